@@ -55,6 +55,8 @@ class Settings:
     """HQ_AGENTS_AT_ONCE: how many agents of a company work at the same time; further ones wait their turn."""
     sessions_at_once: int
     """HQ_SESSIONS_AT_ONCE: how many sessions one process works on at the same time; a sixth is kept for your own conversation, another for who waits for an answer."""
+    stuck_after: int
+    """HQ_STUCK_AFTER: seconds for which a process may stand still until it says in the log where it does, and ends; 0 lets it."""
     agents_memory: int
     """HQ_AGENTS_MEMORY: megabytes of memory that must be available before an agent is woken; with less it waits."""
     loops: str
@@ -117,6 +119,7 @@ class Settings:
             connector_paths=env.get("HQ_CONNECTOR_PATHS") or "",
             agents_at_once=_number(env, "HQ_AGENTS_AT_ONCE", 2, 1, 1000),
             sessions_at_once=_number(env, "HQ_SESSIONS_AT_ONCE", 12, 1, 256),
+            stuck_after=_number(env, "HQ_STUCK_AFTER", 60, 0, 86_400),
             agents_memory=_number(env, "HQ_AGENTS_MEMORY", 600, 0, 1_000_000),
             loops=env.get("HQ_LOOPS") or "",
             run_timeout=_number(env, "HQ_RUN_TIMEOUT", 60, 1, 3600),

@@ -1,7 +1,9 @@
-"""Stop guard: a process that was asked to stop and does not is ended by force, with its threads' stacks in the log."""
+"""Stop guard: a process that stands still, or was asked to stop and does not, is ended by force, with its threads' stacks in the
+log. What it worked on is others' then: a session that was lost three times at the same step is not taken up again."""
 
 from __future__ import annotations
 
+import asyncio
 import faulthandler
 
 from hq.settings import Settings
@@ -13,6 +15,9 @@ DATABASE = 300.0
 THREADS = 15.0
 """Seconds for threads that still work at the very end: nobody waits for what they find."""
 
+PULSE = 5.0
+"""Seconds between two signs of life."""
+
 
 class StopGuard:
     """The last resort. It needs neither the event loop nor any other thread of Python's to be alive."""
@@ -20,6 +25,18 @@ class StopGuard:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._begun = False
+
+    async def watch(self) -> None:
+        """The loop says again and again that it lives, until a signal comes."""
+        if not (limit := self._settings.stuck_after):
+            return
+        try:
+            while not self._begun:
+                self._arm(limit)
+                await asyncio.sleep(min(PULSE, limit / 4))
+        finally:
+            if not self._begun:
+                faulthandler.cancel_dump_traceback_later()
 
     def begin(self) -> None:
         """A signal came; a further one gives no more time."""

@@ -142,7 +142,7 @@ async def test_a_session_is_told_its_files_in_order_and_offered_its_tools(house,
     ask = told.asked[0]
     places = [
         ask.instructions.index(text)
-        for text in ("# Who you are", "# Rules", "# Words", "# What you do", "# Playbook", "# Voice")
+        for text in ("# Rules", "# Words", "# What you do", "# Playbook", "# Voice", "## How it ends", "# Who you are")
     ]
     assert places == sorted(places)
     tools = {tool.name: tool for tool in ask.tools}

@@ -10,7 +10,7 @@ import openai
 import pytest
 from pydantic_ai.messages import BinaryContent, ToolReturnPart
 
-from hq.minds.mind import MindBusy, MindDown, MindRefused
+from hq.minds.mind import MindAway, MindBusy, MindDown, MindRefused
 from tests.api.openai_house import FIGURE, WEATHER, answered, open_client, open_house, user, with_a_model
 from tests.support.paying import rows
 from tests.support.play import Told, texts
@@ -364,6 +364,9 @@ async def test_a_mind_that_cannot_answer_is_said_by_the_status(own_hq, client, s
     assert error.value.status_code == 503
     with pytest.raises(openai.BadRequestError, match="too long"):
         await answered(own_hq, ask(), [MindRefused("the conversation is too long")])
+    with pytest.raises(openai.InternalServerError) as error:
+        await answered(own_hq, ask(), [MindAway("does not answer", until.replace(year=until.year + 1))])
+    assert error.value.code == "service_unavailable" and int(error.value.response.headers["retry-after"]) > 60
     assert (await own_hq.do("agent_incident.list"))["items"] == []
 
 

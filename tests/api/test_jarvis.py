@@ -17,7 +17,7 @@ from hq.headquarters import Headquarters
 from tests.api import jarvis_stream
 from tests.support.cast import Cast, spawn, spawned, wait
 from tests.support.play import Play, Told, route
-from tests.support.streams import served
+from tests.support.streams import announcing, served
 from tests.support.supervised import announced
 
 ASK = {
@@ -81,6 +81,25 @@ async def test_a_device_secret_becomes_a_session_of_seven_days(own_hq, live):
         again = await client.post("/api/jarvis/auth", json={"device_secret": session})
         assert again.status_code == 403  # or it would never end
         own_hq.clock.advance(days=7, seconds=1)
+        assert (await client.get("/api/jarvis/runs/1")).status_code == 401
+
+
+async def test_a_session_ends_with_the_secret_that_opened_it(own_hq, live):
+    kitchen, hall = [await own_hq.do("auth.token", device="kitchen") for _ in range(2)]
+    async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{live.port}") as client:
+        tokens = []
+        for secret in (kitchen, hall):
+            await client.post("/api/jarvis/auth", json={"device_secret": secret["token"]})
+            tokens.append(client.cookies["jarvis_session"])
+        link = await own_hq.do("auth.login", _token=kitchen["token"])
+        browser = (await own_hq.do("auth.exchange", _token=link["code"]))["token"]
+        client.cookies.clear()
+
+        await own_hq.do("auth.revoke", id=kitchen["id"])
+
+        bearer = [await own_hq.call("auth.whoami", _token=token) for token in (*tokens, browser)]
+        assert [each.ok for each in bearer] == [False, True, False]
+        client.cookies["jarvis_session"] = tokens[0]
         assert (await client.get("/api/jarvis/runs/1")).status_code == 401
 
 
@@ -357,7 +376,7 @@ async def test_the_end_is_announced_for_whoever_wants_to_be_notified(own_hq, liv
 
 
 async def test_the_heartbeat(own_hq, live, device, monkeypatch):
-    monkeypatch.setattr(run_view, "HEARTBEAT", 0.0)
+    monkeypatch.setattr(run_view, "HEARTBEAT", 0.1)
     run = (await start(device))["run_id"]
     stream = await jarvis_stream.opened(
         live, f"/api/jarvis/supervisor/events?run_id={run}", device.cookies["jarvis_session"]
@@ -366,6 +385,25 @@ async def test_the_heartbeat(own_hq, live, device, monkeypatch):
     beat = await stream.until("heartbeat")
 
     assert list(beat.data) == ["timestamp"] and datetime.fromisoformat(beat.data["timestamp"])
+    stream.cut()
+
+
+async def test_the_heartbeat_comes_although_others_keep_the_house_busy(own_hq, live, device, monkeypatch):
+    """What happens beside a run is news to whoever follows it, and says nothing to them."""
+    monkeypatch.setattr(run_view, "HEARTBEAT", 1.5)
+    run = (await start(device))["run_id"]
+    target = f"/api/jarvis/supervisor/events?run_id={run}"
+    stream = await jarvis_stream.opened(live, target, device.cookies["jarvis_session"])
+
+    async def go_on() -> None:
+        while True:
+            await start(device)
+
+    others = asyncio.create_task(go_on())
+    async with announcing(own_hq), asyncio.timeout(20):
+        for _ in range(2):
+            await stream.until("heartbeat")
+    assert others.cancel(), others
     stream.cut()
 
 

@@ -164,21 +164,30 @@ async def test_a_schema_that_makes_no_sense_costs_nobody_else_s_tools(hq, odd):
     [
         {"properties": {"x": {"pattern": "^(a+)+$"}}},
         {"patternProperties": {"^(a+)+$": {}}, "additionalProperties": False},
-        {"patternProperties": {"^(a+)+$": {}}, "unevaluatedProperties": False},
         {"propertyNames": {"pattern": "^(a+)+$"}},
     ],
 )
-def test_a_pattern_that_would_take_for_ever_is_not_tried(schema):
-    long = "a" * 60 + "b"
+async def test_a_pattern_that_would_take_for_ever_is_matched_at_once(schema):
+    long, definition = "a" * 60 + "b", {"name": "do", "inputSchema": {"type": "object"} | schema}
 
-    assert fitted({"name": "do", "inputSchema": {"type": "object"} | schema}, {"x": long, long: 1})
+    with pytest.raises(Refused, match=r"\^\(a\+\)\+\$|not allowed"):
+        await fitted(definition, {"x": long, long: 1})
+    assert await fitted(
+        definition | {"inputSchema": {"unevaluatedProperties": False}}, {"x": long}
+    )  # is left to its server
 
 
-def test_references_that_lead_round_for_ever_are_not_followed():
+async def test_a_pattern_that_only_its_server_can_match_is_left_to_it():
+    schema = {"type": "object", "properties": {"x": {"pattern": "(?=a)a"}}}
+
+    assert await fitted({"name": "do", "inputSchema": schema}, {"x": "b"}) == {"x": "b"}
+
+
+async def test_references_that_lead_round_for_ever_are_not_followed():
     schema = {"type": "object", "allOf": [{"$ref": "#/$defs/d0"}], "$defs": TWICE | {"d40": {}}}
 
     with pytest.raises(Refused, match="too often"):
-        fitted({"name": "do", "inputSchema": schema}, {})
+        await fitted({"name": "do", "inputSchema": schema}, {})
 
 
 @pytest.mark.parametrize("url", ["http://[::1", "https://host:99999/", "https://a b/", "http://169.254.169.254/mcp"])

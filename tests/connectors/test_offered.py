@@ -69,8 +69,8 @@ def test_a_foreign_schema_becomes_flat_and_strict():
     assert parts["all"]["type"] == parts["anything"]["type"] == "string"
 
 
-def test_a_schema_that_names_another_place_makes_us_fetch_nothing():
+async def test_a_schema_that_names_another_place_makes_us_fetch_nothing():
     definition = {"name": "t", "inputSchema": {"type": "object", "properties": {"a": {"$ref": "http://127.0.0.1:9/x"}}}}
 
     with pytest.raises(Refused, match="cannot be used"):
-        fitted(definition, {"a": 1})
+        await fitted(definition, {"a": 1})

@@ -22,7 +22,7 @@ from structlog.testing import capture_logs
 from hq.guard.vault import Vault
 from hq.minds.config import MindConfig
 from hq.minds.failures import translated
-from hq.minds.mind import MindBusy, MindDown, MindRequest
+from hq.minds.mind import KeyRefused, MindAway, MindBusy, MindDown, MindRequest
 from hq.minds.service import Minds
 from tests.support.company import Hq
 from tests.support.provider import Provider
@@ -131,6 +131,32 @@ async def test_a_refused_key_is_said_at_once_in_the_list_and_in_the_conversation
     assert "refused" not in (work.response.text or ""), "what an agent hands in is no place for it"
 
 
+async def test_who_takes_any_answer_for_a_models_hears_of_a_refused_key(
+    hq: Hq, minds: Minds, tenant: UUID, provider: Provider
+) -> None:
+    await hq.do("mind.set", name="own", provider="compatible", model="m", base_url=provider.url)
+    provider.fail(401, times=3)
+
+    for _ in range(2):  # the second time nobody knocks
+        with pytest.raises(KeyRefused) as told:
+            await (await minds.mind(tenant)).answer(replace(TIME, purpose="dm", stand_in=False))
+        assert "a_key" not in f"{told.value.message} {told.value.hint}"
+
+
+async def test_a_refused_key_is_said_once_also_where_the_door_is_closed_by_then(
+    hq: Hq, minds: Minds, tenant: UUID, provider: Provider
+) -> None:
+    await set_up(hq, provider)
+    provider.fail(401)
+    mind = await minds.mind(tenant)
+    first = await mind.answer(replace(TIME, purpose="dm"))
+    talk = [*TIME.messages, first.response, *TIME.messages]
+
+    again = await mind.answer(replace(TIME, messages=talk, purpose="dm"))
+
+    assert "refused" in (first.response.text or "") and "refused" not in (again.response.text or "")
+
+
 async def test_the_key_that_is_refused_just_now_is_said_in_the_same_answer(
     hq: Hq, minds: Minds, tenant: UUID, provider: Provider
 ) -> None:
@@ -235,8 +261,8 @@ async def test_without_another_mind_it_is_told_when_it_is_tried_again(
     await set_up(hq, provider)
     provider.fail(500, times=3)
 
-    for _ in range(2):  # the second time nobody knocks
-        with pytest.raises(MindBusy) as told:
+    for _ in range(2):  # the second time nobody knocks, and it is no quota either
+        with pytest.raises(MindAway) as told:
             await (await minds.mind(tenant)).answer(TIME)
         assert told.value.until == hq.clock.now() + timedelta(seconds=5)
     assert len(provider.seen) == 3

@@ -46,6 +46,14 @@ def test_a_lookup_or_triage_is_light(turn: PolicyTurn) -> None:
     assert decide(turn).tier == "light"
 
 
+def test_what_goes_on_is_not_light_for_a_lookup_but_where_money_runs_short() -> None:
+    turn = PolicyTurn("who is Ana?")
+
+    assert decide(turn, goes_on=True).tier == "default"
+    assert decide(turn, goes_on=True, pressure=0.9).tier == "light"
+    assert decide(PolicyTurn("Draft the proposal for Acme"), goes_on=True).tier == "heavy"
+
+
 def test_routine_is_default_and_demoted_under_pressure() -> None:
     turn = PolicyTurn("Reply to Ana that Tuesday works for us.", [MAIL])
 

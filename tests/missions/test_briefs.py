@@ -39,7 +39,7 @@ TO = Addressee(
     ceo="chief",
     commander="chief",
     workspace="flight-tracker-files",
-    tools=["- hq_workspace"],
+    skills=["- Server health: looks after servers"],
     collaborators=["- SCOUT (Analyst): researches\n  To request their help: mission_delegate, to scout."],
 )
 ALONE = Addressee(name="echo", role="Analyst", organisation="Acme", ceo="chief", commander="FORGE")

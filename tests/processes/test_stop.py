@@ -17,6 +17,7 @@ import psycopg
 import pytest
 import requests
 
+from hq.cli import down
 from hq.sessions.runner import REST, RESTS
 from hq.stop_guard import STOPS_WITHIN
 from tests.processes.houses import PATIENCE, House, until
@@ -30,6 +31,20 @@ stop_guard.STOPS_WITHIN = 0.5
 guard = stop_guard.StopGuard(Settings.load())
 guard.begin()
 {hang}
+"""
+
+
+WATCHED = """
+import asyncio, re
+from hq.settings import Settings
+from hq import stop_guard
+
+async def main():
+    watching = asyncio.create_task(stop_guard.StopGuard(Settings.load()).watch())
+    await asyncio.sleep({lives})
+    {then}
+
+asyncio.run(main())
 """
 
 
@@ -125,3 +140,41 @@ def test_what_cannot_be_called_off_is_ended_by_force_and_the_log_says_where_it_w
     assert ended.returncode == 1
     (log,) = tmp_path.rglob("*.log")
     assert "Timeout" in log.read_text() and "most recent call first" in log.read_text()
+
+
+def watched(home: Path, lives: float, then: str) -> int:
+    """How a process ends whose loop may stand still for a second."""
+    (home / "logs").mkdir()
+    env = {"HQ_HOME": str(home), "HQ_STUCK_AFTER": "1", "PATH": "/usr/bin"}
+    code = WATCHED.format(lives=lives, then=then)
+    return subprocess.run([sys.executable, "-c", code], env=env, timeout=PATIENCE, check=False).returncode
+
+
+def test_a_process_that_stands_still_says_where_and_ends(tmp_path: Path):
+    assert watched(tmp_path, 0.1, "re.match('(a+)+$', 'a' * 60 + '!')") == 1
+
+    (log,) = tmp_path.rglob("*.log")
+    assert "Timeout" in log.read_text() and " in main" in log.read_text()
+
+
+def test_a_process_whose_loop_lives_is_left_alone(tmp_path: Path):
+    assert watched(tmp_path, 2.5, "pass") == 0
+
+
+def test_down_ends_by_force_what_does_not_listen(house: House, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(down, "PATIENCE", 1.0)
+    with house.up() as up:
+        up.process.send_signal(signal.SIGSTOP)
+
+        said = down.stop(house.settings)
+
+        assert f"(pid {up.process.pid})" in said and "by force" in said
+        assert up.process.poll() == -signal.SIGKILL
+    assert not house.database.running()
+
+
+def test_down_says_stopped_when_the_process_is_gone(house: House):
+    with house.up() as up:
+        assert "stopped" in house.run("down").stdout
+
+        assert up.process.poll() == 0

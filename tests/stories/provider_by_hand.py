@@ -175,13 +175,6 @@ def _text(given: Any) -> str:
     return given if isinstance(given, str) else json.dumps(given)
 
 
-class AsItComes(SessionServices):
-    """The product's own services; every message is taken as it comes."""
-
-    async def route(self, claimed: Any, said: str) -> None:
-        return None
-
-
 @dataclass
 class Answered:
     """A house whose agents are answered by hand."""
@@ -201,7 +194,7 @@ class Answered:
         for _ in range(times):
             await self.house.settle()
             await route(self.hq)
-            services = AsItComes(self.hq.door, self.hq.door.services[Minds])
+            services = SessionServices(self.hq.door, self.hq.door.services[Minds])
             runner = Runner(services, self.hq.address.app_url, Leases(self.hq.door.pool, self.hq.clock))
             while await runner.run_once():
                 pass

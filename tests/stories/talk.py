@@ -7,12 +7,5 @@ from hq.sessions.runner import Runner
 from tests.support.watched import Watched
 
 
-class Unrouted(Watched):
-    """Takes every message as it comes."""
-
-    async def route(self, claimed, said):
-        return None
-
-
 def worker(house, told) -> Runner:
-    return Runner(Unrouted(house.hq, told), house.hq.address.app_url, Leases(house.hq.door.pool, house.hq.clock))
+    return Runner(Watched(house.hq, told), house.hq.address.app_url, Leases(house.hq.door.pool, house.hq.clock))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tests.stories.talk import worker
 from tests.support.play import Told, house  # noqa: F401
 from tests.support.searching import catch_up
@@ -20,7 +22,11 @@ async def test_j2_the_whole_prompt_is_shown_part_by_part_with_its_tokens(house):
 
     parts = {part: [each["name"] for each in shown["sections"] if each["part"] == part] for part in shown["parts"]}
     assert list(parts) == ["system", "tools", "history", "now"]
-    assert parts["system"][0] == "identity" and {"CLAUDE.md", "_shared/CLAUDE.md", "end"} <= set(parts["system"])
+    assert parts["system"][0] == "_shared/CLAUDE.md" and parts["system"][-2:] == [
+        "end",
+        "identity",
+    ]  # what can change, last
+    assert "CLAUDE.md" in parts["system"]
     assert parts["history"] == ["1 asked", "2 answered"] and {"time", "missions", "staff"} <= set(parts["now"])
     assert shown["tokens"] == sum(shown["parts"].values()) == sum(each["tokens"] for each in shown["sections"])
     ask = mind.asked[0]
@@ -94,3 +100,42 @@ async def test_j5_a_mission_begins_with_its_brief_and_a_limit_of_its_own(house):
         '- birds "Birds": assigned, with scout' in ask.now and "this mission: 50,000 of 50,000 tokens in all" in ask.now
     )
     assert "Staff:" not in ask.now  # what it leads nobody for is not told
+
+
+async def test_j10_a_question_that_was_passed_on_to_the_founder_is_told_to_the_ceo_who_carries_the_answer(house):  # noqa: F811
+    hq = house.hq
+    await hq.do("agent.create", name="scout", role="Researcher")
+    raised = await hq.call("escalation.raise", summary="Which market?", _token=await hq.agent("scout"))
+    chief, slug = await hq.agent("chief"), raised.data["slug"]
+    await hq.do("escalation.pass_on", ref=slug, _token=chief)
+
+    now = (await hq.do("context.show", agent="chief"))["text"]
+    listed = await hq.do("ask.list", _token=chief)
+
+    assert f"Waits for the founder's word:\n- {slug}: " in now
+    assert [each["slug"] for each in listed["items"]] == [slug]
+    assert (await hq.do("ask.list", _token=await hq.agent("operator")))["items"] == []
+
+
+async def test_o5_who_reports_to_the_ceo_is_one_truth(house):  # noqa: F811
+    """Each of those who are told that they report to the CEO is told to the CEO, and a vacant seat is nobody's."""
+    for name in ("Paula", "Rui"):
+        await house.hq.do("agent.hire", name=name, title=f"{name}s desk")
+
+    now = (await house.hq.do("context.show", agent="chief"))["text"]
+
+    assert "To you report: Operations (operator), Paulas desk (paula), Ruis desk (rui)." in now
+    assert "You report to chief, the CEO." in (await house.hq.do("context.show", agent="paula"))["text"]
+
+
+async def test_j5_a_brief_names_no_tool_that_is_not_offered(house):  # noqa: F811
+    hq = house.hq
+    await hq.do("agent.hire", name="Rui", title="Researcher")
+    await hq.do("mission.create", title="Birds", deliverables=["file:birds.md"])
+    await hq.do("mission.assign", ref="birds", to="rui")
+    mind = Told([DONE])
+    await worker(house, mind).run_once()
+
+    told, offered = str(mind.asked[0].messages[0].parts[0].content), {tool.name for tool in mind.asked[0].tools}
+    assert "AVAILABLE TOOLS" not in told and "your commander, to whom you report" in told
+    assert set(re.findall(r"\b(?:mission|escalation|agent|memory)_[a-z]+\b", told)) <= offered

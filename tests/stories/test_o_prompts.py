@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.stories.talk import worker
-from tests.support.play import Told, house  # noqa: F401
+from tests.support.play import Told, house, texts  # noqa: F401
 from tests.support.supervised import announced
 
 DONE = 'Done. <task-complete reason="done" memory_entry_count="0"/>'
@@ -34,16 +34,16 @@ async def test_o3_m14_skill_and_experience_of_a_persona_reach_its_mind(forge):
     await forge.hq.do("persona.write_skill", slug=forge.persona, body="# Forge\n\nWrites tests before code.")
     await forge.hq.do("persona.append_experience", slug=forge.persona, body="Small plans get built.")
 
-    told = (await asked(forge)).instructions
+    ask = await asked(forge)
 
-    assert "## What you can\nWrites tests before code." in told
-    assert "## What you have learned\nSmall plans get built." in told
+    assert "## What you can\nWrites tests before code." in ask.instructions
+    assert "## What you have learned\nSmall plans get built." in texts(ask.messages)[0]
 
 
 async def test_o3_files_nobody_wrote_in_say_nothing(forge):
-    told = (await asked(forge)).instructions
+    ask = await asked(forge)
 
-    assert "## What you can\n" not in told and "What you have learned" not in told
+    assert "## What you can\n" not in ask.instructions and "What you have learned" not in texts(ask.messages)[0]
 
 
 async def test_o5_each_agent_is_told_its_own_truth(forge):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -37,14 +38,20 @@ async def test_p3_a_limit_of_any_period_binds_in_money_and_tokens_before_the_cal
     assert asked["type"] == "approval", "and somebody is asked, once"
 
 
+class PricedByTier(Priced):
+    """Near its limit a company is given the cheaper model, which has a price of its own."""
+
+    async def answer(self, ask, *, on_text=None):
+        usd = Decimal("0.002") if ask.tier == "light" else Decimal("0.05")
+        return replace(await super().answer(ask, on_text=on_text), cost_usd=usd)
+
+
 async def test_p3_what_is_under_way_counts_so_that_many_at_once_never_pass_it(pay):
     await pay.hq.do("budget.set", on="company", period="day", usd_hard=0.30)
     for name in ("a", "b", "c", "d", "e", "f"):
         await pay.hq.do("agent.create", name=name, role="Scout")
         await pay.send(name)
-    mind = Priced(Told([LOOK, LOOK, LOOK, DONE]), Decimal("0.05"))
-
-    await pay.runner(mind).run_once()
+    await pay.runner(PricedByTier(Told([LOOK, LOOK, LOOK, DONE]))).run_once()
 
     [(spent,)] = await rows(pay.hq, "select sum(cost_usd) from ops.llm_call_log")
     assert 0 < spent <= Decimal("0.30")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 import pytest
 
 from tests.stories.talk import worker
@@ -61,6 +63,28 @@ async def test_x10_a_hire_does_not_change_what_the_ceo_s_calls_begin_with(house)
     assert "forge" not in before.now and "forge" in after.now
 
 
+@pytest.mark.parametrize("wire", ["anthropic", "openai-chat"])
+async def test_x10_the_first_hire_and_a_lesson_leave_the_prefix_as_it_was(house, wire):  # noqa: F811
+    hq, mind = house.hq, Told(lambda ask: DONE)
+    await hq.do("chat.say", agent="chief", text="Hello.")
+    await worker(house, mind).run_once()
+    hired = await hq.do("agent.hire", name="Paula", role="copywriter", title="Writer")
+    await hq.do("chat.say", agent="chief", text="And now?")
+    await worker(house, mind).run_once()
+    for lesson in ("Ask early.", "Write less."):
+        await hq.do("agent.send", agent="paula", text="Look at it.")
+        await worker(house, mind).run_once()
+        await hq.do("persona.append_experience", slug=hired["persona_slug"], body=lesson)
+    chief, paula = (
+        [ask for ask in mind.asked if f"You are **{who}**" in ask.instructions] for who in ("chief", "paula")
+    )
+
+    for first, then in [await sent(asked, hq.clock, wire) for asked in (chief, paula)]:
+        assert first["tools"] == then["tools"]
+        assert (first.get("system") or first["messages"][0]) == (then.get("system") or then["messages"][0])
+    assert "holds to" in chief[-1].now and "Ask early." in str(paula[-1].messages)
+
+
 async def test_x10_company_now_is_what_is_so_at_each_call_of_a_run(house):  # noqa: F811
     mind = Told([("mission_create", {"title": "Flight tracker"}), "It is there."])
     await house.hq.do("chat.say", agent="chief", text="Build me a flight tracker.")
@@ -69,3 +93,16 @@ async def test_x10_company_now_is_what_is_so_at_each_call_of_a_run(house):  # no
     first, then = mind.asked
     assert "flight-tracker" not in first.now
     assert "flight-tracker" in then.now, "what was just made is told"
+
+
+async def test_x10_agents_of_one_kind_begin_with_the_same_rules(house):  # noqa: F811
+    await staffed(house)
+    await house.hq.do("agent.hire", name="Paula", title="Tester", role="tester", org="Development")
+    mind = Told(lambda ask: DONE)
+    for agent in ("forge", "paula"):
+        await house.hq.do("agent.send", agent=agent, text="Look at it.")
+        await worker(house, mind).run_once()
+
+    forge, paula = (ask.instructions for ask in mind.asked)
+    same = len([*takewhile(lambda pair: pair[0] == pair[1], zip(forge, paula, strict=False))])
+    assert same > 0.75 * len(forge), "who it is stands behind what holds for all"

@@ -25,6 +25,8 @@ SYSTEM = {"chief": 1_900, "operator": 1_500, "forge": 1_300}
 """Tokens of the system text, by role."""
 CONTEXT = 700
 """Tokens of everything else that is no tool, in a young company."""
+SCHEMAS = 3_000
+"""Tokens of the tools, as they go over the wire."""
 WHOLE = 6_500
 """Tokens of the whole first call over the wire, tools included."""
 
@@ -56,6 +58,16 @@ async def test_x10_the_first_call_of_each_role_keeps_to_its_tokens(house, agent)
     assert ask.now.startswith("<company-now>") and "(none)" not in rest
     [body] = await sent([ask], house.hq.clock)
     assert tokens(body) <= WHOLE, tokens(body)
+
+
+@pytest.mark.parametrize("wire", ["anthropic", "openai-chat"])
+@pytest.mark.parametrize("agent", SYSTEM)
+async def test_x10_the_schemas_of_each_role_keep_to_three_thousand_tokens_on_both_wires(house, agent, wire):  # noqa: F811
+    [body] = await sent((await asked(house, agent)).asked[:1], house.hq.clock, wire)
+
+    assert len(json.dumps(body["tools"], separators=(",", ":"), ensure_ascii=False)) / 4 <= SCHEMAS, (
+        len(json.dumps(body["tools"], separators=(",", ":"))) / 4
+    )
 
 
 @pytest.mark.parametrize("wire", ["anthropic", "openai-chat"])

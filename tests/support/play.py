@@ -59,17 +59,12 @@ class Stage(SessionServices):
         super().__init__(hq.door, None)  # type: ignore[arg-type]
         self.told = mind
         self.more = config
-        self.way = None
-        """Where every message goes."""
 
     async def config(self, claimed):
         return AgentConfig(claimed.agent, "You are a test.", **{"remembers": False, **self.more})
 
     async def tier(self, claimed, config):
         return TierDecision("default", "a test")
-
-    async def route(self, claimed, said):
-        return self.way
 
     async def mind(self, claimed, ask):
         return self.told

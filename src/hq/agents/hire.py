@@ -50,7 +50,9 @@ class AgentHireArgs(PositionCreateArgs):
     """Whom, for which seat, and how it works."""
 
     name: str = first(min_length=1, max_length=60)
-    """What the agent is called; its slug is made of it."""
+    """What it is called."""
+    role: str | None = Field(None, max_length=200)
+    """In a word or two; left out, as the title."""
     title: str | None = Field(None, min_length=1, max_length=500)  # type: ignore[assignment]
     """Title of its seat: a vacant one that is called so, or else a new one; left out, it is called as the role."""
     position_id: int | None = Field(None, ge=1)
@@ -60,17 +62,17 @@ class AgentHireArgs(PositionCreateArgs):
     kind: Literal["ceo", "operator", "team", "project"] = "team"
     """What sort of agent it is."""
     about: str | None = Field(None, max_length=2000)
-    """When to use it, for whoever picks an agent."""
+    """What it is good for."""
     model: str | None = Field(None, max_length=200)
     """Its model; left out, the company's."""
     cost_tier: Literal["low", "medium", "high"] | None = None
     """How expensive it is to use."""
     tools: list[str] = Field(default_factory=list, max_length=50)
-    """Tools it has beyond those that work on missions needs."""
+    """Tools beyond those for missions."""
     daily_usd_hard: float | None = Field(None, ge=0)
     """Spend per day at which it freezes."""
     mission: Ref | None = None
-    """The mission it is hired for: it gets that at once."""
+    """Its first mission."""
 
 
 class Hired(Result):
@@ -105,7 +107,7 @@ class HireHook:
     text="hired {slug} as {title} (persona {persona_slug})",
 )
 async def hire(tx: Tx, args: AgentHireArgs) -> Hired:
-    """Hire an agent: a persona, a seat, the persona in the seat, and how the agent works."""
+    """Hire an agent: a persona, in a seat, and how it works."""
     await lock(tx)
     chart, seat = await _seat(tx, args)
     if sitting := (await agents_in(tx)).get(seat.id):
@@ -178,7 +180,7 @@ async def _seat(tx: Tx, args: AgentHireArgs) -> tuple[Chart, Seat]:
         return await find_seat(tx, args.position_id)
     title = args.title or (args.role or "").replace("-", " ").title()
     if args.position_id is not None or not title:
-        raise Refused.invalid("say --title for its seat, or --position-id for a vacant one")
+        raise Refused.invalid("say --title for its seat, or --position-id for a vacant one", hint=await _vacant(tx))
     if args.org is None and not await organisations(tx):
         await found_from_template(tx, FIRST, None, None, None)  # the first hire makes the office
     charts = await all_charts(tx, args.org)
@@ -186,7 +188,7 @@ async def _seat(tx: Tx, args: AgentHireArgs) -> tuple[Chart, Seat]:
         for seat in chart.seats.values():
             if seat.holding is None and seat.role and seat.title.casefold() == title.casefold():
                 return chart, seat
-    args = args.model_copy(update={"title": args.title or _untaken(title, charts)})
+    args = args.model_copy(update={"title": args.title or _untaken(title, charts), "role": args.role or title})
     organisation = await find_organisation(tx, args.org)
     if args.role and args.role.casefold() not in {role.props.name.casefold() for role in await roles(tx)}:
         await tx.create(Role(name=args.role))
@@ -194,6 +196,12 @@ async def _seat(tx: Tx, args: AgentHireArgs) -> tuple[Chart, Seat]:
     position = await add_seat(tx, await load(tx, organisation), PositionCreateArgs.model_validate(fields))
     chart = await load(tx, organisation)
     return chart, chart.seats[position.id]
+
+
+async def _vacant(tx: Tx) -> str:
+    seats = [seat for chart in await all_charts(tx, None) for seat in chart.seats.values() if seat.holding is None]
+    told = ", ".join(f"{seat.position.number} {seat.title}" for seat in seats[:10])
+    return f"vacant, by position_id: {told}" if told else "no seat is vacant; any title makes a new one"
 
 
 def _untaken(title: str, charts: Sequence[Chart]) -> str:

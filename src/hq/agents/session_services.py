@@ -28,7 +28,6 @@ from hq.org.agent import Agent
 from hq.org.decisions import CHANGED
 from hq.sessions.config import AgentConfig
 from hq.sessions.reservation import Free, Spending
-from hq.sessions.routing.router import MessageRouter, Route
 from hq.sessions.session_host import Reservation
 from hq.sessions.transcript import Transcript
 
@@ -93,18 +92,15 @@ class SessionServices:
         standing = await self.spending.budgets.standing(claimed.tenant_id, claimed.agent)
         caps = {} if standing.heavy_cap is None else {"heavy_cap": standing.heavy_cap}
         woken = {"topic": claimed.trigger_kind, "payload": trigger.as_json()}
-        turn = PolicyTurn(trigger.text, [woken, *trigger.events])
+        turn = PolicyTurn(trigger.about or trigger.text, [woken, *trigger.events])
         own = of_agent(config.model_policy)
-        chosen = decide(turn, own, pressure=standing.pressure, heavy_today=standing.heavy_today, **caps)
+        goes_on = claimed.kind == "thread" or trigger.mission is not None
+        chosen = decide(
+            turn, own, pressure=standing.pressure, heavy_today=standing.heavy_today, goes_on=goes_on, **caps
+        )
         if chosen.alarm:
             await self.spending.alarm(claimed, chosen.alarm)
         return chosen
-
-    async def route(self, claimed: Claimed, said: str) -> Route | None:
-        """Only where there are models to choose from: the script knows by itself what it can do."""
-        if not (await self.minds.company(claimed.tenant_id)).has_models:
-            return None
-        return await self.door.services[MessageRouter].route(said)
 
     async def mind(self, claimed: Claimed, ask: MindRequest) -> Mind:
         return await self.minds.mind(claimed.tenant_id, ask.tier, ask.model)

@@ -44,7 +44,8 @@ async def serve_until_signal(settings: Settings, listener: socket.socket, say: S
             hq.door.services[Previews].serving = True
             announcer = Announcer(hq.address.app_url, hq.clock)
             sessions = SessionWork(hq.door, hq.address, settings.sessions_at_once)
-            async with at_work(*(duty.run() for duty in duties(hq, announcer)), sessions.run(), keep_database(hq)):
+            working = [duty.run() for duty in duties(hq, announcer)]
+            async with at_work(*working, sessions.run(), keep_database(hq), guard.watch()):
                 hub = Hub(hq.address.app_url, hq.door.pool, hq.clock)
                 web = Web(hq, announcer, hub, lambda: _ready(hq, url_of(listener), say))
                 ending.web, ending.sessions = web, sessions

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 from typing import TypedDict
 
 from pydantic import Field
 
+from hq import patterns
 from hq.artifacts.excerpt import readable
 from hq.artifacts.rows import ArtifactRow, ListedArtifactRow
-from hq.artifacts.search import matching, pattern_of
+from hq.artifacts.search import matching
 from hq.artifacts.store import SQL
 from hq.door.access import HOUSE, STAFF
 from hq.door.results import Listing, Page, page
@@ -143,12 +145,10 @@ class ArtifactGrepArgs(Args):
 @verb("artifact.grep", "read", for_=STAFF, past=False, examples=[{"id": EXAMPLE, "pattern": "error|failed"}])
 async def grep(tx: Tx, args: ArtifactGrepArgs) -> Listing[ArtifactLine]:
     """Lines of an artifact that match a pattern."""
-    pattern = pattern_of(args.pattern, ignore_case=args.ignore_case)
+    pattern = patterns.compiled(args.pattern, ignore_case=args.ignore_case)
     found = await _artifact(tx, args.id)
-    lines: list[ArtifactLine] = [
-        {"line": number, "text": line[:LONGEST_LINE]}
-        for number, line in matching(pattern, readable(bytes(found.content)))
-    ]
+    hits = await asyncio.to_thread(lambda: list(matching(pattern, readable(bytes(found.content)))))
+    lines: list[ArtifactLine] = [{"line": number, "text": line[:LONGEST_LINE]} for number, line in hits]
     more = f"{len(lines) - args.limit} more lines match" if len(lines) > args.limit else None
     return Listing[ArtifactLine](items=lines[: args.limit], **({"left_off": more} if more else {}))
 

@@ -13,6 +13,7 @@ from hq.asks.kinds import Kind, Kinds, kind_of
 from hq.asks.rows import EndedAskRow, GroundsRow, WaitingAskRow
 from hq.asks.types import ASKS, Ask
 from hq.database.queries import beside
+from hq.door.caller import FOUNDER
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import Stored
@@ -66,6 +67,10 @@ class OpenAsk:
     ended: EndedAskRow | None = None
     """Of one that is over without an answer: who ended it, and why."""
 
+    def waits_for(self, actor: str) -> bool:
+        """Whether it is `actor` to whom it was put; what was put to nobody in particular is the founder's."""
+        return actor in (self.addressed or (FOUNDER,))
+
     @classmethod
     def of(cls, row: WaitingAskRow) -> OpenAsk:
         values: dict[str, Any] = {field.name: getattr(row, field.name) for field in fields(row)}
@@ -86,6 +91,15 @@ async def waiting(tx: Tx, to: str | None, *, types: Sequence[str] | None = None,
         found = _in_order([*found, *(each for each in others if tx.use(Kinds).of(each.props) in by_seat)])[:most]
     seen = await _seen(tx, [each.id for each in found]) if tx.look else None
     return [each for each in found if seen is None or each.id in seen]
+
+
+async def before(tx: Tx, *, types: Sequence[str] | None = None, most: int = MOST) -> list[OpenAsk]:
+    """What comes before whoever calls: what waits for them, and before the CEO, who carries the answer, what waits for the founder."""
+    mine = await waiting(tx, tx.caller.speaks_as, types=types, most=most)
+    if tx.caller.role != "ceo":
+        return mine
+    theirs = await waiting(tx, FOUNDER, types=types, most=most)
+    return _in_order([*mine, *(each for each in theirs if each not in mine)])[:most]
 
 
 async def _kinds_by_seat(tx: Tx, to: str | None) -> list[Kind]:
@@ -180,7 +194,7 @@ async def _then(tx: Tx, to: str | None, most: int) -> list[OpenAsk]:
         for state in model.open_states():
             nodes = await tx.find(NodeFilter(types=[model.type], status=state, limit=most))
             found += [await one(tx, node) for node in nodes]
-    mine = [each for each in found if to is None or to in (each.addressed or ("founder",))]
+    mine = [each for each in found if to is None or each.waits_for(to)]
     wanted = [each for each in mine if await _wanted_then(tx, each)]
     return _in_order(wanted)
 
@@ -197,7 +211,7 @@ async def _wanted_then(tx: Tx, ask: OpenAsk) -> bool:
 
 
 def _address(type_: str, slug: str) -> str:
-    return "founder" if type_ == "contact" else f"{type_}:{slug}"
+    return FOUNDER if type_ == "contact" else f"{type_}:{slug}"
 
 
 def _agent(actor: str | None) -> str | None:

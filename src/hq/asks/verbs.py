@@ -7,7 +7,7 @@ from pydantic import Field
 from hq.asks.answer import AskAnswered, WhichAsk, answer, found
 from hq.asks.faces import DrawnAsk, draw_all
 from hq.asks.kinds import Kinds
-from hq.asks.open_asks import SQL, one, waiting
+from hq.asks.open_asks import SQL, before, one, waiting
 from hq.asks.types import Review
 from hq.asks.withdrawal import withdraw
 from hq.asks.word import line_of
@@ -27,7 +27,8 @@ class ListAsks(Args):
     """Whose asks, and of which sort."""
 
     to: str | None = Field(None, max_length=200)
-    """For whom they wait: `founder`, an actor such as agent:chief, or `all`; left out, for you."""
+    """For whom they wait: `founder`, an actor such as agent:chief, or `all`; left out, for you, and for the CEO also
+    what waits for the founder."""
     type: str | None = Field(None, max_length=40)
     """Only of this type: approval, proposal, review, escalation or question."""
     kind: str | None = Field(None, max_length=60)
@@ -59,10 +60,13 @@ class WaitingList(Listing[WaitingItem]):
 )
 async def list_(tx: Tx, args: ListAsks) -> WaitingList:
     """What waits for your word: approvals and proposals first, then choices, escalations and questions; oldest first."""
-    to = None if args.to == EVERYBODY else args.to or tx.caller.speaks_as
     kinds = tx.use(Kinds)
     types = {each.type.type for each in kinds.kinds if args.kind in (None, each.name)}
-    found = await waiting(tx, to, types=[each for each in types if args.type in (None, each)], most=COUNTED)
+    wanted = [each for each in types if args.type in (None, each)]
+    if args.to is None:
+        found = await before(tx, types=wanted, most=COUNTED)
+    else:
+        found = await waiting(tx, None if args.to == EVERYBODY else args.to, types=wanted, most=COUNTED)
     found = [each for each in found if args.kind in (None, kinds.of(each.props).name)]
     items: list[WaitingItem] = [{**each, "line": line_of(each)} for each in await draw_all(tx, found[: args.limit])]
     tx.taint |= {mark for each in items for mark in each["taint"]}

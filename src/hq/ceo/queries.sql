@@ -230,9 +230,10 @@ select * from (
       where d.tenant_id = ops.tenant() and d.type = 'decision' and d.archived_at is null and d.created_at >= %(since)s
       order by d.created_at desc limit 20)
     union all
-    (select 5, 'learned', o.slug, o.title, o.props ->> 'category', o.taint
+    (select 5, 'learned', o.slug, o.title, null, o.taint
        from graph.nodes o
-      where o.tenant_id = ops.tenant() and o.type = 'org_memory' and o.archived_at is null and o.created_at >= %(since)s
+      where o.tenant_id = ops.tenant() and o.type = 'org_memory' and o.status = 'active' and o.archived_at is null
+        and o.created_at >= %(since)s
       order by o.created_at desc limit 20)
     union all
     (select 6, 'waits for you', w.slug, w.title, w.says, w.taint

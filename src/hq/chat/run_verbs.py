@@ -70,7 +70,7 @@ class RunStarted(Result):
     examples=[{"task": "Check my server health"}],
 )
 async def start(tx: Tx, args: RunStartArgs) -> RunStarted:
-    """Have the supervisor do something, in the founder's one thread; `run.follow` tells how it goes."""
+    """Have the supervisor do something, in the founder's one thread; `hq run follow` tells how it goes."""
     timeout = args.timeout or tx.use(RunLimits).timeout
     run = RunRequest(
         id=tx.seq,

@@ -17,7 +17,7 @@ from hq.stream.opened import StreamOpened
 from hq.stream.topics import Topics
 
 HEARTBEAT = 30.0
-"""Seconds after which a silent stream says that it lives."""
+"""Seconds between two signs of life of a stream."""
 TOPICS = Topics(("session.*", "worker.*", "run.*", "approval.*"))
 """What can move a run, beside its own steps."""
 

@@ -38,7 +38,8 @@ async def _work(settings: Settings, room: int) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, leave)
-        async with at_work(*(duty.run() for duty in duties(hq, Announcer(hq.address.app_url, hq.clock)))):
+        working = [duty.run() for duty in duties(hq, Announcer(hq.address.app_url, hq.clock))]
+        async with at_work(*working, guard.watch()):
             print(f"working on up to {room} sessions at a time; Ctrl-C lets it leave", flush=True)
             await runner.run()
     guard.nearly_over()

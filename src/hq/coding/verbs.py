@@ -58,17 +58,17 @@ class CodeExecuteArgs(Args):
     prompt: str = first(min_length=1, max_length=100_000)
     """What to build or change, in plain words."""
     mode: Mode = "yolo"
-    """yolo does everything at once, cautious asks before it destroys something, plan_only only plans."""
+    """cautious asks before it destroys something, plan_only only plans."""
     context_files: list[str] = Field(default_factory=list, max_length=100)
     """Files to read first: paths within the mission, or shared/… ."""
     timeout_minutes: float = Field(15, gt=0, le=240)
     """How long the program may run at a time."""
     token_budget: int = Field(50_000, ge=1, le=100_000_000)
-    """Tokens it may use; what a provider reads from its cache does not count."""
+    """Tokens it may use, cached ones aside."""
     model: str | None = Field(None, max_length=200)
     """Model of the company's own mind to use; left out, the one it has for this."""
     cli: Cli | None = None
-    """The coding program; left out, Claude's where it is installed, else hq's own."""
+    """The coding program; left out, Claude's if installed, else hq's own."""
     session: str | None = Field(None, pattern=NAME)
     """Working tree to work on; left out, that of the session in which the call is made, else a new one."""
     resume: Ref | None = None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hq.connectors.definition import MISSHAPEN, hint, takes
+from hq import json_schema
+from hq.connectors.definition import hint, takes
 from hq.connectors.rows import UsableToolRow
 from hq.database.queries import beside
 from hq.door.strict_schema import strict
@@ -35,7 +36,7 @@ def _tool(row: UsableToolRow) -> Tool | None:
     name = tool_name(row.slug, row.name)
     try:
         schema = _schema(row)
-    except (*MISSHAPEN, RecursionError):
+    except (*json_schema.MISSHAPEN, RecursionError):
         return None
     if not NAME.fullmatch(name):
         return None

@@ -75,7 +75,7 @@ async def _ready(tx: Tx, args: ConnectorCallArgs) -> ConnectorCall:
         )
     if found.approved is None or found.hash != found.approved_hash:
         raise _changed(connector.slug, args.tool)
-    fit = fitted(found.approved, args.args)
+    fit = await fitted(found.approved, args.args)
     return ConnectorCall(connector, await target_of(tx, connector), found.approved, fit)
 
 

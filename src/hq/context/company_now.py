@@ -15,6 +15,7 @@ from hq.asks.kinds import NO, YES
 from hq.asks.open_asks import OpenAsk, waiting
 from hq.context.rows import CompanyNowRow
 from hq.database.queries import beside
+from hq.door.caller import FOUNDER
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.json_types import JsonObject
@@ -24,7 +25,7 @@ from hq.minds.tokens import estimate
 from hq.org.agent import Agent
 from hq.org.authority import sitting
 from hq.org.decisions import OrgChange
-from hq.org.prompt import seat_line
+from hq.org.prompt import OVERSEES, seat_sections
 from hq.org.seats import organisations_of, seat_of
 
 SQL = beside(__file__, "company_now.sql")
@@ -35,7 +36,6 @@ NAME, LABEL, REASON = 80, 40, 120
 FINDINGS = 5
 """Of what agents found, how much is told at once."""
 RECENT = timedelta(days=1)
-OVERSEES = ("ceo", "operator")
 TAG = "company-now"
 Sections = list[tuple[str, str]]
 
@@ -50,7 +50,7 @@ async def now_sections(
     tx.taint |= {mark for each in (*row.missions, *row.ended) for mark in each["taint"]}
     found = [
         ("time", f"It is {spelt(tx.now)}."),
-        ("seat", await seat_line(tx, agent)),
+        *await seat_sections(tx, agent),
         *await _asks(tx, agent),
         *_listed("missions", _missions_title(oversees), _missions(row, tx.now), row.open_missions, ": `mission_list`"),
         *_listed("staff", "Staff:", map(_colleague, row.staff)),
@@ -131,12 +131,12 @@ async def _asks(tx: Tx, agent: Stored[Agent]) -> Sections:
     asks = [(each, draw(tx, each)) for each in await waiting(tx, None)]
 
     def mine(ask: OpenAsk) -> bool:
-        return actor in (ask.addressed or ()) or (directs and OrgChange.is_one(ask.props))
+        return ask.waits_for(actor) or (directs and OrgChange.is_one(ask.props))
 
     parts = [
         ("waits for you", "Waits for your word:", [drawn for ask, drawn in asks if mine(ask)]),
         ("waits for the founder", "Waits for the founder's word:",
-         [drawn for ask, drawn in asks if chief and not mine(ask) and not ask.addressed]),
+         [drawn for ask, drawn in asks if chief and not mine(ask) and ask.waits_for(FOUNDER)]),
         ("you asked", "You asked, and nobody has answered yet:",
          [drawn for ask, drawn in asks if not chief and ask.agent == agent.slug]),
     ]  # fmt: skip

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from hq.door.actor import HOUSE_ACTOR, principal_of
-from hq.engine.sessions.journal import InboundMessage
+from hq.engine.sessions.journal import InboundMessage, JournalStep
 from hq.engine.sessions.steps import HeardNote, WakeStep
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.json_types import JsonObject
 from hq.minds.prompt_data import enclosed
 
@@ -36,6 +37,12 @@ def thread_prompt(messages: Sequence[InboundMessage]) -> WakeStep:
     if runs := [each.run for each in messages if each.run]:
         more["runs"] = runs
     return WakeStep(prompt="\n\n".join(texts), senders=_senders(messages), taint=_marks(messages), **more)
+
+
+def last_said(trigger: SessionTrigger, steps: Sequence[JournalStep]) -> str:
+    """What a thread heard last, read back after a rest or a crash."""
+    said = [step.payload.prompt for step in steps if isinstance(step.payload, WakeStep)]
+    return said[-1] if said else trigger.text
 
 
 def as_said(message: InboundMessage) -> str:

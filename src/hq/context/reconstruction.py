@@ -26,6 +26,7 @@ from hq.minds.prompt_data import enclosed, indented, one_line, quoted
 from hq.minds.tokens import estimate
 from hq.org.agent import Agent
 from hq.org.decisions import CHANGED
+from hq.org.prompt import experience_section
 
 SQL = beside(__file__)
 MEMORIES, SALIENT, RECENT = 40, 0.3, timedelta(days=30)
@@ -45,6 +46,7 @@ async def reconstruction_sections(tx: Tx, agent: Stored[Agent], session: Any = N
     last = await tx.one(SQL["last_closed"], values, into=LastClosedRow)
     found = [
         ("header", _header(agent, last)),
+        ("experience", await experience_section(tx, agent)),
         ("memories", _titled("Recent memory entries", await _memories(tx, agent))),
         ("handover", _titled("Last handover memo", await _memo(tx, agent))),
         ("tasks", _titled("Currently open tasks where you are the driver", await _tasks(tx, agent))),

@@ -20,6 +20,14 @@ from hq.errors import ErrorDetail, Refused
 from hq.json_types import JsonObject
 from hq.suggestion import did_you_mean
 
+OTHER_WORDS = {
+    "list": ("count", "all", "get", "query", "find"),
+    "show": ("get", "view", "describe", "status", "detail", "info"),
+    "create": ("new", "add", "make", "open"),
+    "update": ("edit", "change", "modify", "set"),
+    "archive": ("delete", "remove"),
+}
+"""What models call actions that are called otherwise here."""
 FLAG = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*)")
 BESIDE = ("reason", "at")
 """What goes with a call and is no argument of its verb."""
@@ -131,10 +139,22 @@ def _no_action(registry: Registry, noun: str, action: Any, reach: Collection[str
     return Refused.invalid(f"there is a tool for each action of {noun}: {', '.join(names)}{near}")
 
 
+def nearest_tool(tool: str, known: Collection[str]) -> str:
+    """Which one was meant: one that is spelt nearly so, or that does to the same noun what it asks for in another word."""
+    from difflib import get_close_matches  # seldom needed
+
+    words = [word.removesuffix("s") for word in re.split(r"[_\W]+", tool.lower())]
+    asked = [action for action, others in OTHER_WORDS.items() if {action, *others} & {*words}]
+    same = [f"{noun}_{action}" for noun in words for action in asked if f"{noun}_{action}" in known]
+    if same and not get_close_matches(tool, [*known], n=1, cutoff=0.85):
+        return f"; did you mean {same[0]!r}?"
+    return did_you_mean(tool, known)
+
+
 def _unknown(registry: Registry, tool: str, reach: Collection[str] | None) -> Refused:
     known = [tool_of(v) for v in registry if offered(v) and (reach is None or v.name in reach)]
     words = tool.removeprefix(OLD_PREFIX).replace("_", " ").replace("-", " ")
     return Refused.invalid(
-        f"there is no tool {tool!r}{did_you_mean(tool.removeprefix(OLD_PREFIX), known)}",
+        f"there is no tool {tool!r}{nearest_tool(tool.removeprefix(OLD_PREFIX), known)}",
         hint=f'{HQ} {{"command": "help {words}"}} finds what you may use',
     )

@@ -29,6 +29,10 @@ HALF_LIFE: dict[str, float | None] = {
 FAINT = 0.1
 """Below this it is no longer told to a mind; it can still be searched for."""
 MOST, TOKENS = 20, 3_000
+LEAST, MUCH, LONG = 0.2, 0.4, 60
+"""How well a memory must fit to be told unasked: so much with a word or two, so much with a text of that many words and more."""
+BEHIND = 0.4
+"""What fits less than this share of what fits best is left out."""
 
 
 class MemoryItem(TypedDict):
@@ -85,6 +89,21 @@ async def recall(tx: Tx, text: str, limit: int = 10, status: str | None = "activ
     return sorted(hits, key=lambda hit: -hit.score * (0.5 + hit.confidence / 2))
 
 
+def bears_on(text: str, memory: Stored[OrgMemory], score: float, best: float) -> bool:
+    """Whether a memory is worth telling beside a text that did not ask for it. The more words there are, the more fit by chance, so
+    the more is asked; and what is far behind the best is left out. What the house knows of its own settings and staff it is told
+    of elsewhere: it bears on a text only that names just that."""
+    if memory.props.slot_id is not None and not _names(text, memory):
+        return False
+    floor = LEAST + (MUCH - LEAST) * min(1.0, len(text.split()) / LONG)
+    return score >= max(floor, best * BEHIND)
+
+
+def _names(text: str, memory: Stored[OrgMemory]) -> bool:
+    names, said = {*memory.tags} - {"setting", "skill"}, text.casefold()
+    return "hire" not in names and bool(names) and all(name.replace("_", " ").casefold() in said for name in names)
+
+
 async def curated_memory(tx: Tx, whom: Sequence[UUID]) -> str:
     """What was chosen for somebody of what the company knows, the newest first, as much as there is room for."""
     found: dict[UUID, Stored[OrgMemory]] = {}
@@ -104,7 +123,8 @@ async def company_memory(tx: Tx, about: str | None) -> str:
         return ""
     with tx.looking():
         found = await recall(tx, about[:2000], MOST)
-    return _lines(tx, found)
+    best = max((hit.score for hit in found), default=0.0)
+    return _lines(tx, [hit for hit in found if bears_on(about, hit.memory, hit.score, best)])
 
 
 def _lines(tx: Tx, found: Sequence[Recalled]) -> str:

@@ -43,7 +43,7 @@ class MessageArgs(Args):
 
 class AgentSendArgs(MessageArgs):
     kind: Literal["command", "report", "interrupt", "escalation", "fyi"] = "command"
-    """What sort of message it is: a command is work of its own, fyi wakes nobody, an interrupt changes its course."""
+    """A command is work of its own, fyi wakes nobody, an interrupt changes its course."""
     hard: bool = False
     """Of an interrupt: stop what it is doing at once, with a memo. Without it, it reads this at its next step."""
     within: str | None = Field(None, pattern=r"^[1-9]\d{0,5}(s|m|h|d|w)$")

@@ -40,6 +40,8 @@ class OpenCircuit:
     """Its key was: not for a while, but until it has another; tried again now and then all the same."""
     unproven: bool = False
     """It was tested and has never answered: nothing to wait for, so the script stands in; tried now and then all the same."""
+    away: bool = False
+    """Its provider does not answer; otherwise a quota is used up."""
 
 
 class Doors:
@@ -62,7 +64,9 @@ class Doors:
         async with in_company(self._pool, self._tenant, conn) as inside:
             rows = await RowReader(inside).rows(SQL["closed_doors"], about, into=ClosedDoorRow)
         found = {
-            row.door: OpenCircuit(row.closed_until, row.why, row.refused, row.unproven) for row in rows if row.closed
+            row.door: OpenCircuit(row.closed_until, row.why, row.refused, row.unproven, row.away)
+            for row in rows
+            if row.closed
         }
         self._was_closed |= set(found)
         self.unproven = {row.door for row in rows if row.unproven}
@@ -80,7 +84,7 @@ class Doors:
         """Close it for everybody; until when, with what others have met there."""
         said = {"until": busy.until, "promised": busy.promised, "why": busy.message, "refused": refused}
         said["unproven"] = unproven
-        said["longest"] = longest
+        said["longest"], said["away"] = longest, isinstance(busy, MindAway)
         said["now"] = self._clock.now()
         async with in_company(self._pool, self._tenant) as conn:
             until = await RowReader(conn).the_scalar(SQL["close_door"], {"door": door, **said}, of=datetime)
@@ -101,7 +105,7 @@ class Doors:
 
     async def give_it_time(self, door: str, down: MindDown) -> MindAway:
         """Its provider does not answer: nobody runs against it for a while, and whoever wants to ask waits."""
-        away = MindBusy(down.message, self._clock.now() + SOON, promised=False)
+        away = MindAway(down.message, self._clock.now() + SOON, promised=False)
         until = await self.close(door, away, longest=LONGEST)
         return MindAway(f"{down.message}; tried again at {until:%H:%M:%S} UTC", until, **down.details)
 

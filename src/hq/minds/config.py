@@ -117,12 +117,17 @@ class TierChoice:
     """Somebody was set who would answer if there were a key that works."""
 
 
+def name_a_key(mind: MindConfig) -> str:
+    """What to do where a mind was set without one."""
+    return f"`hq vault set …`, then `hq mind set {mind.name} --key …` names it"
+
+
 def lacks(mind: MindConfig, place: KeyPlace) -> str:
     """What is to be done about a key."""
     if place == "unproven":
         return f"{mind.name} has not answered yet: `hq mind test {mind.name}` tries it again"
     if not mind.key_name:
-        return f"{mind.name} wants a key: `hq vault set …`, then `hq mind set {mind.name} --key …` names it"
+        return f"{mind.name} wants a key: {name_a_key(mind)}"
     how = f"refused the key {mind.key_name}" if place == "refused" else f"lacks the key {mind.key_name}"
     return f"{mind.name} {how}: `hq vault set {mind.key_name}`"
 

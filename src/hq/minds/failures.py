@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic_ai import exceptions as said
 
-from hq.minds.config import MindConfig
-from hq.minds.mind import KeyRefused, MindBusy, MindDown, MindRefused
+from hq.minds.config import MindConfig, name_a_key
+from hq.minds.mind import KeyRefused, MindAway, MindBusy, MindDown, MindRefused
 
 GUESS = timedelta(seconds=20)
 SOON = 5.0
@@ -27,7 +27,7 @@ def translated(error: Exception, config: MindConfig, model: str, key: str | None
         case said.ModelRateLimitError() | said.ModelQuotaExceededError():
             return _busy(f"{name} has used up its quota", after, now)
         case said.ModelUnavailableError() if after and after > SOON:
-            return _busy(f"{name} is overloaded", after, now)
+            return _busy(f"{name} is overloaded", after, now, MindAway)
         case said.ModelTimeoutError() | said.ModelRequestTimeout() | TimeoutError():
             return MindDown(f"{name} did not answer within {config.seconds} s", timeout=True)
         case said.ModelConnectionError():
@@ -41,7 +41,7 @@ def translated(error: Exception, config: MindConfig, model: str, key: str | None
         case said.ModelAuthenticationError():
             return KeyRefused(
                 f"{name} refused the key {config.key_name or '(none)'}",
-                hint=f"`hq vault set {config.key_name or 'a_key'}`",
+                hint=f"`hq vault set {config.key_name}`" if config.key_name else name_a_key(config),
             )
         case said.ModelNotFoundError():
             return MindRefused(
@@ -59,9 +59,9 @@ def translated(error: Exception, config: MindConfig, model: str, key: str | None
             return MindDown(f"{name} answered something that cannot be read ({type(error).__name__})")
 
 
-def _busy(what: str, after: float | None, now: datetime) -> MindBusy:
+def _busy(what: str, after: float | None, now: datetime, kind: type[MindBusy] = MindBusy) -> MindBusy:
     until = now + (timedelta(seconds=max(after, 1)) if after is not None else GUESS)
-    return MindBusy(f"{what} until {until:%Y-%m-%d %H:%M:%S} UTC", until, promised=after is not None)
+    return kind(f"{what} until {until:%Y-%m-%d %H:%M:%S} UTC", until, promised=after is not None)
 
 
 def _words(error: Exception, key: str | None) -> str:

@@ -13,8 +13,19 @@ import structlog
 
 from hq.errors import HqError
 from hq.minds.circuit_breaker import Doors, OpenCircuit
-from hq.minds.mind import KeyRefused, Mind, MindBusy, MindDown, MindRefused, MindRequest, NeverAnswered, OnText, Reply
-from hq.minds.stand_in import StandIn
+from hq.minds.mind import (
+    KeyRefused,
+    Mind,
+    MindAway,
+    MindBusy,
+    MindDown,
+    MindRefused,
+    MindRequest,
+    NeverAnswered,
+    OnText,
+    Reply,
+)
+from hq.minds.stand_in import UNTIL_THEN, StandIn
 
 LOOK = "`hq mind list` says which key it needs"
 log = structlog.get_logger("hq.minds")
@@ -76,9 +87,10 @@ class FallbackChain:
                     await self._doors.let_through(link.door)
                 return replace(reply, passed_over=tuple(failure.message for failure in failures))
             log.warning("a mind could not answer", mind=link.mind.name, why=failures[-1].message)
-        if self._script and all(isinstance(failure, KeyRefused | NeverAnswered) for failure in failures):
+        stands_in = all(isinstance(failure, KeyRefused | NeverAnswered) for failure in failures)
+        if self._script and ask.stand_in and stands_in:
             why = "; ".join(f"{failure.message}{f': {failure.hint}' if failure.hint else ''}" for failure in failures)
-            reply = await StandIn(self._script(), f"{why}; until then the script answers").answer(ask, on_text=on_text)
+            reply = await StandIn(self._script(), f"{why}; {UNTIL_THEN}").answer(ask, on_text=on_text)
             return replace(reply, passed_over=tuple(failure.message for failure in failures))
         raise worst(failures)
 
@@ -96,7 +108,7 @@ class FallbackChain:
             await self._doors.stand_in_for(door, error.message)
             return error if self._knocks else NeverAnswered(error.message, hint=LOOK)
         if isinstance(error, MindBusy):
-            return MindBusy(error.message, await self._doors.close(door, error))
+            return type(error)(error.message, await self._doors.close(door, error))
         return await self._doors.give_it_time(door, error) if isinstance(error, MindDown) else error
 
     async def _never_answered(self, door: str) -> bool:
@@ -114,7 +126,9 @@ class FallbackChain:
 def _turned_away(shut: OpenCircuit) -> HqError:
     if shut.unproven:
         return NeverAnswered(shut.why, hint=LOOK)
-    return KeyRefused(shut.why, hint=LOOK) if shut.refused else MindBusy(shut.why, shut.until)
+    if shut.refused:
+        return KeyRefused(shut.why, hint=LOOK)
+    return (MindAway if shut.away else MindBusy)(shut.why, shut.until)
 
 
 def worst(failures: Sequence[HqError]) -> HqError:

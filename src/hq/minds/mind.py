@@ -35,6 +35,8 @@ class MindRequest:
     """For the call log."""
     now: str = ""
     """What is so at this moment: told last, behind what a provider keeps of the conversation, and never a part of that."""
+    stand_in: bool = True
+    """Whether the script may answer where a key is missing or refused; who takes any answer for a model's wants to hear of that."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """How it is to choose its words, such as temperature; what its provider does not take is refused before it is asked."""
 

@@ -11,12 +11,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from fnmatch import translate
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from hq import patterns
 from hq.errors import Refused
 from hq.json_types import JsonObject
 from hq.minds.mind import TIERS, Tier
@@ -60,7 +61,8 @@ class TierDecision:
 class PolicyCondition:
     """All of it must hold; the tests on the same event."""
 
-    text: re.Pattern[str] | None = None
+    text: Any = None
+    """A compiled pattern."""
     has: tuple[str, ...] = ()
     """One of these must be in the text for the pattern to be worth a try; looking for a word costs next to nothing."""
     topic: re.Pattern[str] | None = None
@@ -102,10 +104,13 @@ def decide(
     pressure: float = 0.0,
     heavy_today: int = 0,
     heavy_cap: int = 100,
+    goes_on: bool = False,
 ) -> TierDecision:
-    """The tier of one turn. `pressure` is 0 for plenty of money left and 1 for none; the caps are per day."""
+    """The tier of one turn. `pressure` is 0 for plenty of money left and 1 for none; the caps are per day. What goes on, such as a
+    conversation or a mission, stays with one mind: another would have to read all of it anew, which costs more than it saves."""
+    passing = {each.name for each in house() if goes_on and each.tier == "light"}
     for trigger in (*declared, *house()):
-        if trigger.fires(turn):
+        if not (trigger.tier == "light" and trigger.name in passing) and trigger.fires(turn):
             return _weighed(trigger, pressure, heavy_today, heavy_cap)
     if pressure >= PRESSURE:
         return TierDecision("light", f"routine, demoted at {pressure:.0%} cost pressure", demoted_from="default")
@@ -188,12 +193,11 @@ def _condition(part: Mapping[str, Any]) -> PolicyCondition:
     )
 
 
-@lru_cache(maxsize=512)
-def _pattern(text: str) -> re.Pattern[str]:
+def _pattern(text: str) -> Any:
     try:
-        return re.compile(text) if "(?" in text else re.compile(text, re.IGNORECASE)
-    except re.error as error:
-        raise Refused.invalid(f"{text!r} is not a pattern: {error}") from error
+        return patterns.compiled(text, ignore_case="(?" not in text)
+    except Refused as error:
+        raise Refused.invalid(f"{text!r} is not a {error.message}") from error
 
 
 def _at(value: Any, path: Sequence[str]) -> Any:

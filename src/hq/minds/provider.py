@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import httpx2
@@ -19,6 +20,7 @@ from pydantic_ai.messages import (
     TextPartDelta,
 )
 from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.tools import ToolDefinition
 
 from hq.clock import Clock
 from hq.minds.config import MindConfig
@@ -94,7 +96,7 @@ class ProviderMind:
         asked: dict[str, Any] = {
             "model_settings": {**settings_of(self.config, ask), **ask.settings},
             "model_request_parameters": ModelRequestParameters(
-                function_tools=list(ask.tools),
+                function_tools=[_sent(tool) for tool in ask.tools],
                 instruction_parts=[InstructionPart(content=ask.instructions)] if ask.instructions else None,
             ),
         }
@@ -109,6 +111,14 @@ class ProviderMind:
                     case PartDeltaEvent(delta=TextPartDelta(content_delta=text)) if text:
                         await speech.say(text)
             return _whole(stream.get(), f"{self.name} ({model})")
+
+
+def _sent(tool: ToolDefinition) -> ToolDefinition:
+    """What is not to be held to strictly goes without the word that only strict modes read."""
+    if tool.strict is not False:
+        return tool
+    fields = {key: value for key, value in tool.parameters_json_schema.items() if key != "additionalProperties"}
+    return replace(tool, parameters_json_schema=fields)
 
 
 class Interrupted(Exception):

@@ -24,7 +24,7 @@ select set_config('hq.tenant', %(tenant)s, true);
 
 -- name: closed_doors
 -- Which of these doors are closed now, and until when; and those that were tested and never let anybody through.
-select door, closed_until, why, refused, unproven, closed_until > %(now)s as closed from ops.mind_doors
+select door, closed_until, why, refused, unproven, closed_until > %(now)s as closed, away from ops.mind_doors
  where tenant_id = ops.tenant() and door = any(%(doors)s) and (closed_until > %(now)s or unproven);
 
 -- name: door_answered
@@ -34,14 +34,15 @@ select exists (select 1 from ops.mind_doors
 
 -- name: close_door
 -- Close a door. What the provider said stands; a guess doubles each time, up to the longest. What is long past counts no more.
-insert into ops.mind_doors as d (tenant_id, door, closed_until, why, refused, unproven, times, since)
-values (ops.tenant(), %(door)s, %(until)s, %(why)s, %(refused)s, %(unproven)s, 1, %(now)s)
+insert into ops.mind_doors as d (tenant_id, door, closed_until, why, refused, unproven, away, times, since)
+values (ops.tenant(), %(door)s, %(until)s, %(why)s, %(refused)s, %(unproven)s, %(away)s, 1, %(now)s)
 on conflict (tenant_id, door) do update
    set times = case when d.closed_until < %(now)s - interval '15 minutes' then 1 else d.times + 1 end,
        since = case when d.closed_until < %(now)s - interval '15 minutes' then %(now)s else d.since end,
        why = excluded.why,
        refused = excluded.refused,
        unproven = excluded.unproven,
+       away = excluded.away,
        closed_until = greatest(
            case when d.closed_until > %(now)s then d.closed_until end,
            case when %(promised)s or d.closed_until < %(now)s - interval '15 minutes' then excluded.closed_until

@@ -30,3 +30,4 @@ class ClosedDoorRow:
     refused: bool
     unproven: bool
     closed: bool
+    away: bool

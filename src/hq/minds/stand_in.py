@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from hq.minds.mind import Mind, MindRequest, OnText, Reply
+from hq.minds.mind import KeyRefused, Mind, MindRequest, OnText, Reply
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
 
 TALK = "dm"
 """The purpose of a request that somebody talks in; what is handed in, or read by a program, is left as it is."""
+
+UNTIL_THEN = "until then the script answers"
+"""How what it says ends, by whatever words the trouble is known meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,9 @@ class StandIn:
         return self.script.name
 
     async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply:
-        if ask.purpose != TALK or _said(ask.messages, self.why):
+        if not ask.stand_in:
+            raise KeyRefused(self.why.removesuffix(f"; {UNTIL_THEN}"))
+        if ask.purpose != TALK or _said(ask.messages):
             return await self.script.answer(ask, on_text=on_text)
         from pydantic_ai.messages import TextPart
 
@@ -42,5 +47,5 @@ class StandIn:
         return replace(reply, response=replace(reply.response, parts=parts))
 
 
-def _said(messages: Sequence[ModelMessage], why: str) -> bool:
-    return any(each.kind == "response" and why in (each.text or "") for each in messages)
+def _said(messages: Sequence[ModelMessage]) -> bool:
+    return any(each.kind == "response" and UNTIL_THEN in (each.text or "") for each in messages)

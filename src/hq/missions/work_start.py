@@ -81,6 +81,7 @@ async def begin_work(
     trigger = SessionTrigger(
         mission=str(mission.id),
         summary=f"mission {mission.slug}",
+        about=in_its_words(mission.props),
         text=text,
         sender=tx.caller.actor,
         brief=brief,
@@ -123,6 +124,11 @@ async def _give_tree(tx: Tx, mission: Stored[Mission], session: UUID) -> None:
     if mission.props.began_with is None and workspace.props.snapshot and await _continues(tx, mission):
         await tx.change(mission, {"began_with": held(workspace)})
     tx.follow_ups.append(inside(tx, "workspace.begin", {"ref": str(workspace.id), "session": str(session)}))
+
+
+def in_its_words(mission: Mission) -> str:
+    """What is to be done, without the house's words around it."""
+    return "\n".join(filter(None, (mission.title, mission.description)))
 
 
 async def _continues(tx: Tx, mission: Stored[Mission]) -> bool:

@@ -60,7 +60,7 @@ class PositionCreateArgs(Described):
     """A seat, and where."""
 
     org: str | None = Field(None, max_length=200)
-    """Name, slug or organisation_id; left out, the only one there is."""
+    """Name, slug or organisation_id, where there are several."""
     title: str = Field(min_length=1, max_length=500)
     """What the seat is called, such as Principal Architect."""
 
@@ -119,7 +119,7 @@ class PositionListArgs(Args):
     """Which organisation."""
 
     org: str | None = Field(None, max_length=200)
-    """Name, slug or organisation_id; left out, the only one there is."""
+    """Name, slug or organisation_id, where there are several."""
 
 
 @verb("position.list", "read", for_=EVERYONE, examples=[{"org": "Development"}], text="hq.org.yaml_text:answer")

@@ -1,6 +1,7 @@
-"""The prompt's part on the organisation: who an agent is here, what its persona can and has learned, and the intent that
-decides when two good things pull apart. It changes only when those do, so it stands where a provider keeps it. Where it sits, and
-who is above and below, moves with every hire: that is told apart, with how things stand."""
+"""The prompt's part on the organisation: who an agent is here, what its persona can, and the intent that decides when two good
+things pull apart. It changes only when those do, so it stands where a provider keeps it, behind the rules that never do. Where it
+sits, and who is above and below, moves with every hire: that is told apart, with how things stand. What it has learned grows with
+every answer: that a session begins with. Whoever talks with the founder for years is told the intent with how things stand."""
 
 from __future__ import annotations
 
@@ -18,6 +19,8 @@ from hq.org.rows import PlaceRow
 from hq.org.types import Organisation, Persona
 
 SQL = beside(__file__)
+OVERSEES = ("ceo", "operator")
+"""Who serves every organisation, and is told how all of it stands."""
 WORDS = 500
 """Tokens of a persona's skill, and as many of its experience, that its agent is told: of what it can the beginning, of what it
 learned the end."""
@@ -27,11 +30,27 @@ async def identity_sections(tx: Tx, agent: Stored[Agent]) -> list[tuple[str, str
     """Sections for the agent's system text, each with its name; what is not there is left out."""
     place = await tx.the_one(SQL["place"], {"agent": agent.slug}, into=PlaceRow)
     sections = [("identity", "\n".join(_identity(agent, place)))]
-    if place.organisation and (intent := await _intent(tx, place.organisation)):
+    if agent.props.kind not in OVERSEES and (intent := await _intent(tx, place)):
         sections.append(("intent", intent))
-    if place.persona:
-        sections += await _persona_sections(tx, place.persona)
+    if place.persona and (skill := (await _words(tx, place.persona))[0]):
+        sections.append(("skill", f"## What you can\n{_cut(skill)}"))
     return sections
+
+
+async def seat_sections(tx: Tx, agent: Stored[Agent]) -> list[tuple[str, str]]:
+    """Where it sits now, whom it reports to and who reports to it; and, to who oversees it all, what its organisation holds to."""
+    place = await tx.the_one(SQL["place"], {"agent": agent.slug}, into=PlaceRow)
+    sections = [("seat", _reports(agent, place))]
+    if agent.props.kind in OVERSEES and (intent := await _intent(tx, place)):
+        sections.append(("intent", intent))
+    return sections
+
+
+async def experience_section(tx: Tx, agent: Stored[Agent]) -> str:
+    """What its persona has learned so far, of which the end is told."""
+    place = await tx.the_one(SQL["place"], {"agent": agent.slug}, into=PlaceRow)
+    learned = (await _words(tx, place.persona))[1] if place.persona else ""
+    return f"## What you have learned\n{_cut(learned, end=True)}" if learned else ""
 
 
 def _identity(agent: Stored[Agent], place: PlaceRow) -> list[str]:
@@ -46,11 +65,6 @@ def _identity(agent: Stored[Agent], place: PlaceRow) -> list[str]:
         whose = f"The founder is {one_line(place.founder or '')}. Their" if known else "The founder's"
         lines.append(f"{whose} risk tolerance is {place.risk_tolerance}.")
     return lines
-
-
-async def seat_line(tx: Tx, agent: Stored[Agent]) -> str:
-    """Where it sits now, whom it reports to and who reports to it."""
-    return _reports(agent, await tx.the_one(SQL["place"], {"agent": agent.slug}, into=PlaceRow))
 
 
 def _reports(agent: Stored[Agent], place: PlaceRow) -> str:
@@ -76,8 +90,10 @@ def _seat(title: str | None, agent: str | None, otherwise: str) -> str:
     return one_line(f"{title} ({agent})" if agent else f"{title} (vacant, so {otherwise})")
 
 
-async def _intent(tx: Tx, organisation: UUID) -> str:
-    known = await tx.get(organisation, Organisation)
+async def _intent(tx: Tx, place: PlaceRow) -> str:
+    if not place.organisation:
+        return ""
+    known = await tx.get(place.organisation, Organisation)
     intent = (await intent_of(tx, known)).lists
     lines = [
         f"- {title}: {'; '.join(one_line(item).rstrip('.;') for item in items)}."
@@ -87,17 +103,11 @@ async def _intent(tx: Tx, organisation: UUID) -> str:
     return "\n".join([f"## What {one_line(known.props.name)} holds to", *lines]) if lines else ""
 
 
-async def _persona_sections(tx: Tx, persona: UUID) -> list[tuple[str, str]]:
-    """What people wrote of it; a file nobody has written in yet says nothing."""
+async def _words(tx: Tx, persona: UUID) -> list[str]:
+    """What people wrote of what it can, and what it has learned; a file nobody has written in yet says nothing."""
     known = await tx.get(persona, Persona)
     first, texts = list(first_files(known).values()), await words_of(tx, known)
-    skill, experience = (
-        "" if text.strip() == begin.strip() else _body(text) for text, begin in zip(texts, first, strict=True)
-    )
-    return [
-        *([("skill", f"## What you can\n{_cut(skill)}")] if skill else []),
-        *([("experience", f"## What you have learned\n{_cut(experience, end=True)}")] if experience else []),
-    ]
+    return ["" if text.strip() == begin.strip() else _body(text) for text, begin in zip(texts, first, strict=True)]
 
 
 def _body(text: str) -> str:

@@ -40,7 +40,8 @@ select coalesce(sum((a.input ->> 'amount')::numeric), 0) as spent
    and case when %(session)s::uuid is null then a.created_at >= %(today)s else a.session_id = %(session)s end;
 
 -- name: place
--- Where an agent works: the company, its seat, whom that reports and escalates to, and who reports to it.
+-- Where an agent works: the company, its seat, whom that reports and escalates to, and who reports to it: to the CEO, also who has
+-- nobody above.
 with held as materialized (
     select s.position, s.persona, s.organisation, s.agent_slug, s.number
       from ops.seats s where s.tenant_id = ops.tenant()
@@ -59,12 +60,20 @@ select t.name as company, (select f.title from graph.nodes f where f.tenant_id =
        o.id as organisation, o.title as organisation_name,
        up.title as reports_to, (select h.agent_slug from held h where h.position = up.id limit 1) as reports_to_agent,
        es.title as escalates_to, (select h.agent_slug from held h where h.position = es.id limit 1) as escalates_to_agent,
-       array(select b.title || coalesce(' (' || h.agent_slug || ')', ' (vacant)')
-               from graph.edges e
-               join graph.nodes b on b.tenant_id = t.id and b.id = e.from_id and b.archived_at is null
-               left join held h on h.position = b.id
-              where e.tenant_id = t.id and e.to_id = m.position and e.type = 'reports_to' and e.live
-              order by b.title limit 20) as below
+       array(select coalesce(b.title, s.title) || ' (' || s.slug || ')'
+               from graph.nodes s
+               left join lateral (select h.position from held h where h.agent_slug = s.slug order by h.number desc limit 1) h on true
+               left join graph.nodes b on b.tenant_id = t.id and b.id = h.position
+               left join lateral (select e.to_id as position from graph.edges e
+                                    join graph.nodes n on n.tenant_id = t.id and n.id = e.to_id and n.archived_at is null
+                                   where e.tenant_id = t.id and e.from_id = h.position and e.type = 'reports_to' and e.live
+                                   limit 1) above on true
+              where s.tenant_id = t.id and s.type = 'agent' and s.status <> 'retired' and s.archived_at is null
+                and s.slug <> %(agent)s
+                and (above.position = m.position
+                     or (%(agent)s = ops.ceo(t.id)
+                         and not exists (select 1 from held w where w.position = above.position and w.agent_slug is not null)))
+              order by 1 limit 20) as below
   from ops.tenants t
   left join agent a on true
   left join mine m on true

@@ -36,13 +36,13 @@ class ScheduleAddArgs(Args):
     """What, and when."""
 
     task: str = first(default="", max_length=8000)
-    """What is to be done, in words for the agent that does it."""
+    """What is to be done, for the agent that does it."""
     when: str = Field(min_length=1, max_length=100)
-    """Such as "every weekday at 7", "every 15 minutes", "tomorrow at 9", or cron."""
+    """Such as "every weekday at 7", "tomorrow at 9", or cron."""
     name: str | None = Field(None, min_length=1, max_length=100)
     """What it is called; made from the task if left out."""
     agent: Ref | None = None
-    """Who does it; the CEO unless said otherwise."""
+    """Who does it; the CEO unless said."""
     verb: str | None = Field(None, max_length=60)
     """A verb to call instead, in that agent's name and with its rights."""
     arguments: dict[str, JsonValue] = Field(default_factory=dict)

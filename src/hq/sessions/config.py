@@ -18,6 +18,8 @@ class AgentConfig:
     slug: str
     instructions: str
     """The system text: its static files, in order."""
+    identity: str = ""
+    """Who it is here, told behind what holds for all in its role: what can change costs a provider's cache only itself."""
     tools: tuple[str, ...] | None = None
     """Names of the tools it is offered; nothing means every one its scopes allow."""
     reads: tuple[str, ...] = ()

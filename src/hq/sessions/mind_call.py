@@ -36,10 +36,11 @@ PATIENCE = 900.0
 def ask_of(messages: Any, config: AgentConfig, tools: Sequence[Tool], purpose: str, now: str = "") -> MindRequest:
     """Tools and instructions come first and are the same in every call, also where none of them will be needed."""
     definitions = [
-        ToolDefinition(name=tool.name, description=tool.description, parameters_json_schema=tool.schema)
+        # Not strictly: a field that there is not the door refuses, and says which there are; the words for it cost in every call.
+        ToolDefinition(name=tool.name, description=tool.description, parameters_json_schema=tool.schema, strict=False)
         for tool in tools
     ]
-    instructions = "\n\n".join((config.instructions, SENTINEL))
+    instructions = "\n\n".join(filter(None, (config.instructions, SENTINEL, config.identity)))
     return MindRequest(
         messages=messages, tools=definitions, instructions=instructions, purpose=purpose, now=now, model=config.model
     )

@@ -13,7 +13,6 @@ from hq.minds.policy import TierDecision
 from hq.sessions.config import AgentConfig
 
 if TYPE_CHECKING:
-    from hq.sessions.routing.router import Route
     from hq.sessions.transcript import Transcript
 
 HANDOVER = "handover: "
@@ -35,10 +34,6 @@ class SessionHost(Protocol):
 
     async def tier(self, claimed: Claimed, config: AgentConfig) -> TierDecision:
         """How strong a mind this turn gets, and why."""
-        ...
-
-    async def route(self, claimed: Claimed, said: str) -> Route | None:
-        """What somebody wants who said this in a thread; nothing where that makes no difference."""
         ...
 
     async def mind(self, claimed: Claimed, ask: MindRequest) -> Mind:

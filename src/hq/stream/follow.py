@@ -59,7 +59,7 @@ class StreamView(Protocol):
         ...
 
     def beat(self, position: Cursor) -> Frame:
-        """What to say when there was nothing for a while."""
+        """What to say as a sign of life."""
         ...
 
     def ended(self, why: str) -> Frame | None:
@@ -125,7 +125,6 @@ class Following:
         while True:
             seen = await view.look()
             if seen.frames:
-                news.spoke()
                 yield seen.frames
             if seen.over:
                 return

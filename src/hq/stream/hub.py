@@ -202,7 +202,7 @@ class Hub:
 
     def _tick(self) -> None:
         for each in self._everyone():
-            if each.silent:
+            if each.beat_due:
                 each.wake()
 
     def _everyone(self) -> list[Subscription]:

@@ -16,7 +16,7 @@ from hq.stream.event_sight import EventSight
 from hq.stream.topics import Topics
 
 HEARTBEAT = 15.0
-"""Seconds of silence after which a reader is told that there is nothing to tell."""
+"""Seconds between two signs of life, whatever else there is to tell."""
 AT_ONCE = 100
 
 
@@ -52,7 +52,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class StreamBeat:
-    """Nothing new up to here."""
+    """All that there was up to here was told."""
 
     position: Cursor
 
@@ -80,31 +80,27 @@ class Subscription:
         self._read = read
         self._why = ""
         self._waiting: asyncio.Future[None] | None = None
-        self._told_at = time.monotonic()
+        self._beat_at = time.monotonic()
 
     async def next(self) -> Message:
         """What there is to tell; waits until there is something."""
         while not self._why:
+            if self.beat_due:
+                self._beat_at = time.monotonic()
+                return StreamBeat(self.position)
             if self._moved:
                 self._moved = False
                 return Moved()
             if events := await self._more():
-                return self._said(StreamEvents(events))
+                return StreamEvents(events)
             if self.position >= self._buffer.upto and not (self._moved or self._why):  # both may have come meanwhile
-                if self.silent:
-                    return self._said(StreamBeat(self.position))
                 await self._sleep()
         return StreamEnded(self._why)
 
     @property
-    def silent(self) -> bool:
-        return time.monotonic() - self._told_at >= (
-            HEARTBEAT if self.filter.heartbeat is None else self.filter.heartbeat
-        )
-
-    def spoke(self) -> None:
-        """Something was told that no event told of."""
-        self._told_at = time.monotonic()
+    def beat_due(self) -> bool:
+        every = HEARTBEAT if self.filter.heartbeat is None else self.filter.heartbeat
+        return time.monotonic() - self._beat_at >= every
 
     def wants(self, events: Sequence[Announced]) -> bool:
         return any(map(self.filter.wants, events))
@@ -136,7 +132,3 @@ class Subscription:
     async def _sleep(self) -> None:
         self._waiting = asyncio.get_running_loop().create_future()
         await self._waiting
-
-    def _said(self, message: Message) -> Message:
-        self._told_at = time.monotonic()
-        return message

@@ -32,7 +32,7 @@ CODES = {
 FAILED = {
     "busy": (429, "rate_limit_error", "rate_limit_exceeded"),
     "budget": (429, "insufficient_quota", "insufficient_quota"),
-    "outage": (503, "server_error", "model_unavailable"),
+    "outage": (503, "server_error", "service_unavailable"),
     "refused": (400, INVALID, "model_refused"),
     "format": (502, "server_error", "response_format_not_met"),
     "stopped": (503, "server_error", "stopped"),

@@ -88,7 +88,10 @@ class LoginLink(Result):
 async def login(tx: Tx, args: AuthLoginArgs) -> LoginLink:
     """Make a one-time login link for the founder's browser."""
     principal = await ensure_principal(tx, "device", "browser")
-    made = await issue(tx, principal, "login link", DEFAULT_SCOPES["device"], "login", LINK, single_use=True)
+    # Who logs out of one browser stays in the others; what a secret opened ends with the secret.
+    origin = None if await _is_session(tx) else tx.caller.credential_id
+    scopes = DEFAULT_SCOPES["device"]
+    made = await issue(tx, principal, "login link", scopes, "login", LINK, single_use=True, origin=origin)
     return LoginLink(code=made.token, path=f"/login?code={made.token}")
 
 
@@ -116,7 +119,8 @@ async def exchange(tx: Tx, args: AuthExchangeArgs) -> Issued:
     if not await tx.scalar("select ops.use_up(%s)", [tx.caller.credential_id], of=bool):
         raise Refused.unauthenticated("this login link was used before", hint="`hq auth login` makes a new one")
     principal = await ensure_principal(tx, "device", args.device)
-    return await issue(tx, principal, f"{SESSION_OF}{args.device}", DEFAULT_SCOPES["device"], "session", SESSION)
+    name, scopes = f"{SESSION_OF}{args.device}", DEFAULT_SCOPES["device"]
+    return await issue(tx, principal, name, scopes, "session", SESSION, origin=tx.caller.credential_id)
 
 
 class AuthSessionArgs(Args):
@@ -136,14 +140,20 @@ class AuthSessionArgs(Args):
 async def session(tx: Tx, args: AuthSessionArgs) -> Issued:
     """Turn a device's secret into a session of seven days with the same rights."""
     me = tx.caller
-    own = await tx.scalar(SQL["credential"], {"id": me.credential_id}, of=str)
-    if me.kind != "device" or own is None or own.startswith(SESSION_OF):
+    if me.kind != "device" or await _is_session(tx):
         raise Refused.forbidden(
             "only a device's own secret opens a session, and no session opens another",
             hint="`hq auth token --device NAME` prints a secret",
         )
     name = me.actor.partition(":")[2]
-    return await issue(tx, me.principal_id, f"{SESSION_OF}{name}", sorted(me.scopes), "session", SESSION)
+    return await issue(
+        tx, me.principal_id, f"{SESSION_OF}{name}", sorted(me.scopes), "session", SESSION, origin=me.credential_id
+    )
+
+
+async def _is_session(tx: Tx) -> bool:
+    name = await tx.scalar(SQL["credential"], {"id": tx.caller.credential_id}, of=str)
+    return name is None or name.startswith(SESSION_OF)
 
 
 class AuthListArgs(Args):
@@ -208,7 +218,7 @@ class Revoked(Result):
     text="revoked credential {revoked}",
 )
 async def revoke(tx: Tx, args: AuthRevokeArgs) -> Revoked:
-    """End a credential at once, or all those of an actor."""
+    """End a credential at once, or all those of an actor; sessions that were opened with it end too."""
     principal = await tx.one(SQL["principal_by_actor"], {"actor": args.id}, into=PrincipalRow)
     if principal is None and not is_id(args.id):
         raise Refused.not_found(f"there is no actor {args.id!r}", hint="`hq auth list` shows them")

@@ -63,8 +63,17 @@ async def ensure_principal(tx: Tx, kind: str, name: str) -> UUID:
 
 
 async def issue(
-    tx: Tx, principal: UUID, name: str, scopes: Any, prefix: str, valid: timedelta | None, *, single_use: bool = False
+    tx: Tx,
+    principal: UUID,
+    name: str,
+    scopes: Any,
+    prefix: str,
+    valid: timedelta | None,
+    *,
+    single_use: bool = False,
+    origin: UUID | None = None,
 ) -> Issued:
+    """A new credential. What it was made from takes it along when it ends."""
     secret, made = new_token(prefix), new_id()
     expires = tx.now + valid if valid else None
     await tx.conn.execute(
@@ -78,6 +87,7 @@ async def issue(
             "single": single_use,
             "now": tx.now,
             "expires": expires,
+            "origin": origin,
         },
     )
     actor = await tx.the_scalar(

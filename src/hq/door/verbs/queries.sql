@@ -171,13 +171,18 @@ values (ops.tenant(), %(id)s, %(kind)s, %(name)s, %(actor)s, %(producer)s, %(now
 
 -- name: add_credential
 -- A new credential; only the hash of its token is kept.
-insert into ops.credentials (tenant_id, id, principal_id, name, token_hash, scopes, single_use, created_at, expires_at)
-values (ops.tenant(), %(id)s, %(principal)s, %(name)s, %(hash)s, %(scopes)s, %(single)s, %(now)s, %(expires)s);
+insert into ops.credentials (tenant_id, id, principal_id, name, token_hash, scopes, single_use, created_at, expires_at, origin_id)
+values (ops.tenant(), %(id)s, %(principal)s, %(name)s, %(hash)s, %(scopes)s, %(single)s, %(now)s, %(expires)s, %(origin)s);
 
 -- name: revoke
--- End credentials: one, or all of a principal.
+-- End credentials: one, or all of a principal, and whatever was made from them.
+with recursive ended as (
+    select id from ops.credentials where tenant_id = ops.tenant() and (id = %(id)s or principal_id = %(id)s)
+    union
+    select c.id from ops.credentials c join ended e on c.origin_id = e.id where c.tenant_id = ops.tenant()
+)
 update ops.credentials set revoked_at = %(now)s
- where tenant_id = ops.tenant() and revoked_at is null and (id = %(id)s or principal_id = %(id)s)
+ where tenant_id = ops.tenant() and revoked_at is null and id in (select id from ended)
 returning id, name;
 
 -- name: credential

@@ -155,7 +155,7 @@ class ReadLaterRow:
 
 @dataclass(frozen=True, slots=True)
 class RevokedRow:
-    """End credentials: one, or all of a principal."""
+    """End credentials: one, or all of a principal, and whatever was made from them."""
 
     id: UUID
     name: str

@@ -256,7 +256,7 @@ class SetbackNote(NoteStep):
 
 
 class RouteNote(NoteStep):
-    """What a message seems to want."""
+    """What a message seemed to want: sessions of before say so."""
 
     route: JsonObject
 

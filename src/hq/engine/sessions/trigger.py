@@ -34,6 +34,8 @@ class SessionTrigger(JournalModel):
     """The program that asks, where the session is a completion; what it asks stands in `ops.completions`."""
 
     mission: str | None = None
+    about: str = ""
+    """The mission in its own words: by these, and not by what wakes its agent each time, the mind for it is chosen."""
     brief: str | None = None
     schedule: str | None = None
     notify: str | None = None

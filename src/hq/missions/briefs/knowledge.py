@@ -12,6 +12,7 @@ from hq.graph.search.finder import search
 from hq.graph.search.query import SearchQuery
 from hq.graph.search.service import Embedders
 from hq.graph.view import NodeFilter
+from hq.memory.confidence import bears_on
 from hq.memory.types import OrgMemory
 from hq.missions.types import Mission
 
@@ -39,7 +40,9 @@ Hits = Sequence[tuple[Stored, str, float]]
 
 async def remembered(tx: Tx, mission: Stored[Mission]) -> Hits:
     """What the company remembers that has to do with the mission; steps 3 and 4 choose from it."""
-    return await _found(tx, mission, OrgMemory.type, "active", MEMORIES + 2 * PREFERENCES)
+    hits = await _found(tx, mission, OrgMemory.type, "active", MEMORIES + 2 * PREFERENCES)
+    best, text = max((score for _, _, score in hits), default=0.0), _asked(mission)
+    return [hit for hit in hits if bears_on(text, hit[0], hit[2], best)]
 
 
 def memories(hits: Hits) -> list[Chosen]:
@@ -73,8 +76,11 @@ def _in_short(mission: Stored[Mission]) -> str:
     return f"{props.title}: {props.outcome_summary or 'done'}.{lessons}"
 
 
+def _asked(mission: Stored[Mission]) -> str:
+    return f"{mission.props.title}. {mission.props.description or ''} {' '.join(mission.tags)}"
+
+
 async def _found(tx: Tx, mission: Stored[Mission], type_: str, status: str, limit: int) -> Hits:
-    text = f"{mission.props.title}. {mission.props.description or ''} {' '.join(mission.tags)}"
-    query = SearchQuery(text=text, types=[type_], status=status, limit=limit)
+    query = SearchQuery(text=_asked(mission), types=[type_], status=status, limit=limit)
     found = await search(tx, query, tx.use(Embedders))
     return [(hit.node, ", ".join(hit.why), hit.score) for hit in found.hits]

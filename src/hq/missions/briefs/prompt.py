@@ -49,7 +49,8 @@ class Addressee:
     ceo: str
     commander: str
     workspace: str | None = None
-    tools: Sequence[str] = ()
+    skills: Sequence[str] = ()
+    """Of what was approved, the skills with their commands. Tools it is shown by themselves, under the names they are called by."""
     collaborators: Sequence[str] = ()
 
 
@@ -74,7 +75,7 @@ def render(brief: Brief, mission: str, to: Addressee) -> str:
         ),
         "DELIVERABLES:\n"
         + ("\n".join(f"- {each}" for each in brief.deliverables) or "- the outcome, accepted by a person"),
-        _part("AVAILABLE TOOLS", "\n".join(to.tools)),
+        _part("AVAILABLE SKILLS", "\n".join(to.skills)),
         _part("AVAILABLE COLLABORATORS", "\n".join(to.collaborators)),
         "RULES:\n" + "\n".join(f"{n}. {rule}" for n, rule in enumerate((*RULES, _delegating(brief)), 1)),
     ]
@@ -91,7 +92,7 @@ def _part(title: str, text: str) -> str:
 
 def _reports(to: Addressee) -> str:
     by = f"{to.ceo}, the CEO" if to.commander == to.ceo else to.commander
-    return f"This mission comes from {by}, to whom you report on it."
+    return f"This mission comes from {by}: your commander, to whom you report on it."
 
 
 def _a(role: str) -> str:
@@ -105,7 +106,10 @@ def _only(money: str) -> str:
 def _delegating(brief: Brief) -> str:
     if brief.delegation_rules == "request_approval":
         return ASKING_OTHERS if brief.agents_approved else ASKING
-    return TOGETHER if brief.agents_approved else ALONE
+    if not brief.agents_approved:
+        return ALONE
+    limit = brief.delegation_budget
+    return TOGETHER if limit is None else f"{TOGETHER} They may use {limit:,} tokens in all."
 
 
 def _lines(*texts: str | None) -> str:
@@ -131,15 +135,17 @@ async def addressee(tx: Tx, mission: Stored[Mission], brief: Brief, agent: Store
         ceo=ceo,
         commander=giver.title if giver else ceo,
         workspace=workspace.slug if workspace else None,
-        tools=[await _tool(tx, name) for name in dict.fromkeys((*brief.tools_approved, *brief.skills))],
+        skills=[
+            told for name in dict.fromkeys((*brief.tools_approved, *brief.skills)) if (told := await _skill(tx, name))
+        ],
         collaborators=await _collaborators(tx, brief),
     )
 
 
-async def _tool(tx: Tx, name: str) -> str:
+async def _skill(tx: Tx, name: str) -> str:
     skill = await tx.look_up(name)
     if skill is None or not isinstance(skill.props, Skill):
-        return f"- {name}"
+        return ""
     commands = "; ".join(f"{each.name} — {each.description}" for each in skill.props.commands)
     return f"- {skill.props.title}: {skill.props.description}" + (f"\n  Commands: {commands}" if commands else "")
 

@@ -106,7 +106,7 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> Delegated:
     examples=[{"ref": "flight-tracker", "title": "Compare chart libraries", "to": "scout", "reason": "to choose one"}],
 )
 async def delegate(tx: Tx, args: MissionDelegateArgs) -> Delegated:
-    """Give a part of your mission to another agent: at once where your brief allows it, else when you get the word."""
+    """Give a part of your mission to another agent, at once or, where your brief does not allow it, on a yes."""
     who = await parties(tx, args.ref)
     check_open(who)
     check_taken(who)

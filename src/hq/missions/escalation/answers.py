@@ -13,7 +13,8 @@ from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.memory.discretion import check_discretion, founder_decides
-from hq.memory.verbs import MemoryAddArgs, add_memory
+from hq.memory.types import OrgMemory
+from hq.memory.verbs import MemoryAddArgs, add_memory, curated
 from hq.minds.prompt_data import quoted
 from hq.missions.decided import hold_to
 from hq.missions.escalation.trigger import ASKED
@@ -77,7 +78,7 @@ class Escalated(Kind):
         asker = await tx.get(ends[ask.id, "requested_by"], Agent)
         mission_id = ends.get((ask.id, "for_mission"))
         mission = await tx.get(mission_id, Mission) if mission_id else None
-        question = ask.props.summary.rstrip().endswith("?") or bool(ask.props.options)
+        question = ask.props.summary.rstrip().endswith("?")
         if (who := await caller_node(tx)) is not None:
             await tx.link(ask, "resolved_by", who)
         await _keep(tx, ask, mission)
@@ -87,7 +88,8 @@ class Escalated(Kind):
         if mission is None or answer.terms.get("always") or question:
             what = f"{ask.props.summary} → {answer.words}"[:4000]
             kept = {"content": what, "category": "preference" if answer.terms.get("always") else "decision"}
-            await add_memory(tx, MemoryAddArgs.model_validate(kept))
+            known = await add_memory(tx, MemoryAddArgs.model_validate(kept))
+            await curated(tx, await tx.get(known.slug, OrgMemory), [asker])  # who asked knows the answer from now on
             await _add_experience(tx, asker, what)
         noticed = "The house noticed {}, and the word on that is"
         what = noticed if ask.props.trigger not in ASKED else "Your escalation {} was answered"

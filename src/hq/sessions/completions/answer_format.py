@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+from hq import json_schema
 from hq.json_types import JsonObject
 
 FENCED = re.compile(r"\A```(?:json)?\s*\n(.*?)\n?```\Z", re.S)
@@ -28,30 +29,12 @@ def bare(text: str) -> str:
     return fenced[1].strip() if fenced else stripped
 
 
-def lacks(text: str, format: JsonObject) -> str | None:
+async def lacks(text: str, format: JsonObject) -> str | None:
     """What is wrong with an answer; nothing where it fits."""
-    from jsonschema import Draft202012Validator
-
     try:
         value: Any = json.loads(bare(text))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return f"it is no JSON ({error})"
     if not format:
         return None if isinstance(value, dict) else "it is no JSON object"
-    wrong = next(iter(Draft202012Validator(format).iter_errors(value)), None)
-    if wrong is None:
-        return None
-    where = "/".join(map(str, wrong.absolute_path))
-    return f"{f'at {where}: ' if where else ''}{wrong.message[:500]}"
-
-
-def unusable(format: JsonObject) -> str | None:
-    """What is wrong with a schema itself."""
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import SchemaError
-
-    try:
-        Draft202012Validator.check_schema(format)
-    except SchemaError as error:
-        return error.message[:500]
-    return None
+    return await json_schema.wrong(format, value)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TypedDict
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
+from hq import json_schema
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, STAFF, Touch
 from hq.door.json_shape import AsJson
@@ -17,8 +19,8 @@ from hq.door.verb import Args, Result, first, verb
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.ids import is_id, parse_id
+from hq.json_types import JsonSchema
 from hq.org.ceo_agent import ceo
-from hq.sessions.completions import answer_format
 from hq.sessions.completions.completion import Completion, cost_of, read_completion
 from hq.sessions.completions.request import CompletionArgs
 from hq.sessions.completions.rows import ListedCompletionRow
@@ -51,7 +53,7 @@ class CompletionStarted(Result):
 async def create(tx: Tx, args: CompletionArgs) -> CompletionStarted:
     """Ask an agent as a program asks a model: one request, a session of its own, one answer."""
     agent = await working_agent(tx, args.agent or await ceo(tx))
-    _check(args)
+    await asyncio.to_thread(_check, args)
     if args.from_outside:
         tx.taint.add(MARK)
     if args.previous and not await tx.scalars(SQL["known"], {"ids": [args.previous]}, of=UUID):
@@ -78,8 +80,17 @@ def _check(args: CompletionArgs) -> None:
         raise Refused.invalid("a call is required, and no tools were sent", param="choice")
     if len(set(names)) < len(names):
         raise Refused.invalid("two tools have the same name", param="tools")
-    if args.format and (wrong := answer_format.unusable(args.format)):
-        raise Refused.invalid(f"that is no JSON Schema: {wrong}", param="format")
+    if args.format:
+        _check_schema(args.format, "the format's", "format")
+    for tool in args.tools:
+        _check_schema(tool.parameters, f"{tool.name}'s", "tools", tried=bool(tool.strict))
+
+
+def _check_schema(schema: JsonSchema, whose: str, param: str, *, tried: bool = True) -> None:
+    try:
+        json_schema.check(schema, tried=tried)
+    except json_schema.SchemaUnusable as error:
+        raise Refused.invalid(f"{whose} JSON Schema cannot be used: {error}", param=param) from None
 
 
 class CompletionRefArgs(Args):

@@ -18,12 +18,13 @@ from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.steps import GivenUpNote, NudgeNote, OpenStep, SettledNote, VerbStep
 from hq.engine.tenancy import inside
 from hq.errors import HqError, Outage, Refused
-from hq.minds.mind import MindBusy, MindDeclined, MindRequest, OnText
+from hq.json_schema import SchemaUnusable
+from hq.minds.mind import KeyRefused, MindAway, MindBusy, MindDeclined, MindRequest, OnText
 from hq.minds.policy import TierDecision
 from hq.minds.service import Minds
 from hq.sessions.completions import answer_format
 from hq.sessions.completions.ability import check_ability
-from hq.sessions.completions.completion import request_of, steps_of
+from hq.sessions.completions.completion import completion_steps, request_of
 from hq.sessions.completions.history import Earlier, done_in, dumped, history, sessions_in
 from hq.sessions.completions.request import CompletionArgs
 from hq.sessions.config import AgentConfig
@@ -76,9 +77,11 @@ class CompletionKind(SessionKind):
         async with inside(self.host.door.pool, self.claimed.tenant_id) as reader:
             before: list[ModelMessage] = []
             if self.asked.previous:
-                was, did = done_in(self.asked.previous, await steps_of(reader, self.asked.previous))
+                was, did = done_in(self.asked.previous, await completion_steps(reader, self.asked.previous))
                 before = [*was, *did]
-            earlier = {id: done_in(id, await steps_of(reader, id))[1] for id in sessions_in(self.asked.messages)}
+            earlier = {
+                id: done_in(id, await completion_steps(reader, id))[1] for id in sessions_in(self.asked.messages)
+            }
         return before, earlier
 
     async def hear(self) -> None:
@@ -101,7 +104,9 @@ class CompletionKind(SessionKind):
         if theirs and not self.asked.parallel:
             settings["parallel_tool_calls"] = False
         instructions = "\n\n".join((ask.instructions, self._told()))
-        return replace(ask, instructions=instructions, tools=[*tools, *theirs.values()], settings=settings)
+        return replace(
+            ask, instructions=instructions, tools=[*tools, *theirs.values()], settings=settings, stand_in=False
+        )
 
     def _told(self) -> str:
         """Behind what every session of the agent is told, so that this stays in the provider's cache."""
@@ -137,7 +142,11 @@ class CompletionKind(SessionKind):
     async def finished(self) -> SessionEnded | None:
         if not self.talk.answered:
             return None
-        if (wrong := self._lacks()) is None:
+        try:
+            wrong = await self._lacks()
+        except SchemaUnusable as error:
+            return await self._give_up("refused", f"the JSON Schema cannot be used: {error}", param="format")
+        if wrong is None:
             return await self._answered()
         if self._corrected >= CORRECTIONS:
             return await self._give_up("format", f"the model's answer does not fit what was asked for: {wrong}")
@@ -146,10 +155,10 @@ class CompletionKind(SessionKind):
         await self.record.write(NudgeNote(nudge=nudge))
         return None
 
-    def _lacks(self) -> str | None:
+    async def _lacks(self) -> str | None:
         if self._must_call:
             return "none of the program's functions was called"
-        return answer_format.lacks(self.talk.spoken, self.asked.format) if self.asked.format is not None else None
+        return await answer_format.lacks(self.talk.spoken, self.asked.format) if self.asked.format is not None else None
 
     # ---- calls
 
@@ -189,6 +198,10 @@ class CompletionKind(SessionKind):
         match error:
             case OverBudget():
                 return await self._give_up("budget", error.why, error.wait.until if error.wait else None)
+            case KeyRefused():
+                return await self._give_up("outage", f"{error.message} ({error.hint})" if error.hint else error.message)
+            case MindAway():
+                return await self._give_up("outage", error.message, error.until)
             case MindBusy():
                 return await self._give_up("busy", error.message, error.until)
             case Outage():

@@ -7,7 +7,7 @@ a call that waits for the founder does not silence it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -17,7 +17,6 @@ from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.steps import (
     OpenStep,
     RememberedNote,
-    RouteNote,
     RunRequest,
     SessionWait,
     SettledNote,
@@ -37,7 +36,6 @@ from hq.sessions.loop.kind import SUMMARISE, SessionKind
 from hq.sessions.loop.parts import SessionParts
 from hq.sessions.loop.record import SessionEnded
 from hq.sessions.mind_call import text_of, user_message
-from hq.sessions.routing import decision
 from hq.sessions.run_turns import RunTurns
 from hq.sessions.run_wishes import wishes
 from hq.sessions.session_host import OverBudget
@@ -56,10 +54,10 @@ class ConversationKind(SessionKind):
         self.hooks: ConversationHooks = self.host.door.services[ConversationHooks]
         self.turns = RunTurns()
         """Which runs are open, and whose turn it is. The deadline is theirs."""
-        self.way = decision.RoutingDecision()
-        """What was said last, and where that goes."""
-        self._system: str | None = None
-        """Who its agent is now, where its files were read again."""
+        self.said = ""
+        """What was said last."""
+        self._read_again = False
+        """Its agent's files were: who it is now is told with how things stand."""
         self._speaking: Speaking | None = None
         self._gone_quiet = False
         """Nobody has spoken for a while: it is to look back once."""
@@ -72,14 +70,11 @@ class ConversationKind(SessionKind):
             config = await self.host.config(self.claimed)
         except Refused:  # they cannot be read, and it goes on as it was
             return kept
-        self._system = ""
+        self._read_again = True
         return config
 
     async def begun(self, steps: Sequence[JournalStep]) -> None:
-        if any(step.kind == "open" for step in steps):
-            self.way = decision.way_of(self.claimed.trigger, steps)
-        else:
-            await self._route(self.claimed.trigger.text)
+        self.said = letter.last_said(self.claimed.trigger, steps)
         self._gone_quiet = recollection.is_due(steps, self.now())
         self._mind_the_time(steps or [JournalStep(1, OpenStep(), None, self.now())])
         # First, for a run whose call came back has its turn then, and a message waits for the next.
@@ -98,19 +93,13 @@ class ConversationKind(SessionKind):
         self._gone_quiet = False
         steps = await self.record.journal.read()
         self._mind_the_time(steps)
-        await self._route(heard.prompt)
+        self.said = heard.prompt
         await self._slide(steps if before is None else before)
 
     def _mind_the_time(self, steps: Sequence[JournalStep]) -> None:
         """Whose turn it is in a thread, and how long they have."""
         self.turns = RunTurns.of(self.claimed.trigger, steps)
         self.signals.deadline = self.turns.deadline(self.now())
-
-    async def _route(self, said: str) -> None:
-        """Where this goes is written down, with the reason."""
-        self.way = decision.RoutingDecision(said, await self.host.route(self.claimed, said))
-        if self.way.route:
-            await self.record.write(RouteNote(route=asdict(self.way.route)))
 
     async def _slide(self, steps: Sequence[JournalStep]) -> None:
         """A thread is told anew what is known that bears on what was said, and its window slides."""
@@ -140,23 +129,18 @@ class ConversationKind(SessionKind):
     # ---- how its mind is asked
 
     async def look_around(self) -> None:
-        told = await self.mind.know(self.way.said)
-        if told and told.ok and self._system is not None:
-            self._system = told.data["system"]
+        told = await self.mind.know(self.said)
+        if told and told.ok and self._read_again:
+            self.mind.config = replace(self.mind.config, identity=told.data["system"])
 
     def request(self, messages: Any) -> MindRequest:
         ask = self.mind.request(messages, self.claimed.trigger_kind)
-        told = f"{self._system}\n\n{ask.instructions}" if self._system else ask.instructions
-        now = "\n".join(filter(None, (ask.now, self._way.hint, wishes(self.turns.turn))))
-        return replace(ask, instructions=told, now=now)
+        return replace(ask, now="\n".join(filter(None, (ask.now, wishes(self.turns.turn)))))
 
     async def tier(self) -> TierDecision:
-        return self._way.weigh(await self.host.tier(self.way.turned(self.claimed), self.mind.config))
-
-    @property
-    def _way(self) -> decision.RoutingDecision:
-        """Where what was said goes, until the mind has answered: once it looks something up, it is on its own way."""
-        return decision.RoutingDecision(self.way.said) if self.talk.turns else self.way
+        """By what was said last, not by how the thread began."""
+        trigger = self.claimed.trigger.model_copy(update={"text": self.said})
+        return await self.host.tier(replace(self.claimed, trigger=trigger), self.mind.config)
 
     def listener(self) -> OnText:
         self._speaking = Speaking(self.record.journal)

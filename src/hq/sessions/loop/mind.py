@@ -41,7 +41,7 @@ class SessionMind:
         told = await self.tell(about, begins=begins)
         if not told.ok:
             raise Refused(f"no session without its context: {(told.error or {}).get('message')}")
-        self.config = replace(config, instructions=f"{told.data['system']}\n\n{config.instructions}")
+        self.config = replace(config, identity=told.data["system"])
         return told
 
     async def tell(self, about: str = "", *, begins: bool = False) -> Outcome:

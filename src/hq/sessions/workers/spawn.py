@@ -67,7 +67,7 @@ class Spawned(Result):
     text="spawned {worker}",
 )
 async def spawn(tx: Tx, args: WorkerSpawnArgs) -> Spawned:
-    """Start a worker on one task and go on at once; `worker.wait` waits for it."""
+    """Start a worker on one task and go on at once; `hq worker wait` waits for it."""
     tools = _tools(tx, args.tools)
     shown = [] if args.tools or tx.call.only is None else list(WORKING)
     trigger = SessionTrigger(
@@ -164,7 +164,7 @@ class WorkerWaitArgs(Args):
     """For whom."""
 
     workers: list[str] = first(min_length=1, max_length=200)
-    """Names of workers, as `worker.spawn` gave them."""
+    """Names of workers, as `hq worker spawn` gave them."""
     first_of: bool = False
     """Go on as soon as one of them is over, instead of all."""
 

@@ -102,7 +102,7 @@ async def read(tx: Tx, args: WorkerReadArgs) -> Contents:
     if args.path not in files:
         if args.path == record.RESULT:
             raise Refused.conflict(
-                f"{worker.name} is {worker.status} and has no result yet", hint="`worker.wait` waits for it"
+                f"{worker.name} is {worker.status} and has no result yet", hint="`hq worker wait` waits for it"
             )
         raise Refused.not_found(f"{worker.name} has no file {args.path!r}{did_you_mean(args.path, files)}")
     await taint_by(tx, [worker])

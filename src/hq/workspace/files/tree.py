@@ -14,7 +14,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypedDict
 
-from hq.artifacts.search import matching, pattern_of
+from hq import patterns
+from hq.artifacts.search import matching
 from hq.errors import Refused
 from hq.sandbox import paths
 from hq.sandbox.machine import own
@@ -76,7 +77,7 @@ class FileTree:
 
     def grep(self, pattern: str, glob: str, *, ignore_case: bool, most: int) -> tuple[list[FoundText], bool]:
         """Lines that match, and whether the search was cut short."""
-        wanted, hits = pattern_of(pattern, ignore_case=ignore_case), list[FoundText]()
+        wanted, hits = patterns.compiled(pattern, ignore_case=ignore_case), list[FoundText]()
         for path, directory, name, size in self._files(glob):
             if size > SEARCHED:
                 continue
@@ -142,7 +143,7 @@ class FileTree:
 
     def _files(self, glob: str) -> Iterator[tuple[str, int, str, int]]:
         """Every regular file that matches: its path, the directory it is in, its name there, its size."""
-        wanted = pattern_of(_as_regex(glob), ignore_case=False)
+        wanted = patterns.compiled(_as_regex(glob), ignore_case=False)
         deadline = time.monotonic() + PATIENCE
         top = self._open()
         try:

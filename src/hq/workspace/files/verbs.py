@@ -26,7 +26,7 @@ EXAMPLE = {"workspace": "app1", "session": "first"}
 
 class FileReadArgs(InTree):
     path: str = first(min_length=1, max_length=1000)
-    """Relative to the top of the working tree, such as src/app.py."""
+    """In the working tree, such as src/app.py."""
     line: int = Field(1, ge=1)
     """The first line to show."""
     lines: int = Field(2000, ge=1, le=10_000)
@@ -94,7 +94,7 @@ def _undo(_given: Any, output: Any) -> tuple[str, JsonObject]:
 
 class FileWriteArgs(InTree):
     path: str = first(min_length=1, max_length=1000)
-    """Relative to the top of the working tree, such as src/app.py."""
+    """In the working tree, such as src/app.py."""
     content: str = Field(max_length=LONGEST, json_schema_extra={"long": True})
     """All that the file is to hold."""
 
@@ -113,11 +113,11 @@ async def write(tx: Tx, args: FileWriteArgs) -> FileWritten:
 
 class FileEditArgs(InTree):
     path: str = first(min_length=1, max_length=1000)
-    """Relative to the top of the working tree, such as src/app.py."""
+    """In the working tree, such as src/app.py."""
     old: str = Field(min_length=1, max_length=LONGEST)
-    """What stands there, exactly, with enough around it to be the only such place."""
+    """What stands there, exactly, and nowhere else."""
     new: str = Field(max_length=LONGEST)
-    """What is to stand there instead."""
+    """What comes instead."""
     all: bool = False
     """Everywhere it stands."""
 
