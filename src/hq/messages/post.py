@@ -89,7 +89,8 @@ async def send_to(tx: Tx, draft: Draft, to: To, me: AgentAddress | None) -> Post
     if to.founder:  # who is given all the time there is
         draft = replace(draft, patience=None)
     id = new_id()
-    session = await _wake(tx, draft, id, to, chain)
+    joins = await _joins(tx, draft, to)
+    session = None if joins else await _wake(tx, draft, id, to, chain)
     state: State = "delivered" if session or to.founder else "queued"
     await write(tx, draft, id, to, state, session, chain)
     if to.founder and draft.kind == "question":
@@ -97,7 +98,7 @@ async def send_to(tx: Tx, draft: Draft, to: To, me: AgentAddress | None) -> Post
     elif draft.choice.options and to.agent:
         await ask_in(tx, id, draft.text, sender(tx), draft.choice, await tx.get(to.agent, Agent))
     tx.emit("message.sent", message=str(id), kind=draft.kind, to=to.actor or draft.address, state=state)
-    return Posted(id, to, state, session)
+    return Posted(id, to, state, session or joins)
 
 
 async def write(
@@ -191,6 +192,14 @@ async def _may_reach_founder(tx: Tx, draft: Draft, to: To, me: AgentAddress | No
         )
 
 
+async def _joins(tx: Tx, draft: Draft, to: To) -> UUID | None:
+    """The session at work on a mission that reads a command at its next turn; where there is none, the command opens its own."""
+    if to.agent is None or draft.kind != "command":
+        return None
+    there = await tx.rows(SQL["there"], {"agent": to.agent, "states": THERE}, into=LiveSessionRow)
+    return next((each.id for each in there if each.mission), None)
+
+
 async def _wake(tx: Tx, draft: Draft, id: UUID, to: To, chain: WakeChain) -> UUID | None:
     """The session that is opened for a message, if one is."""
     if to.agent is None or draft.kind == "fyi":
@@ -201,8 +210,9 @@ async def _wake(tx: Tx, draft: Draft, id: UUID, to: To, chain: WakeChain) -> UUI
         ):
             why = f"{INTERRUPT}{sender(tx)}: {draft.text}"[:500]
             await tx.conn.execute(SQL["halt"], {"id": each.id, "why": why, "now": tx.now})
-    there = await tx.rows(SQL["there"], {"agent": to.agent, "states": THERE}, into=LiveSessionRow)
-    if any(draft.kind != "command" or each.mission for each in there):
+    if draft.kind != "command" and await tx.one(
+        SQL["there"], {"agent": to.agent, "states": THERE}, into=LiveSessionRow
+    ):
         return None
     return await tx.use(WorkHook).open(tx, to.agent, trigger(draft.kind, draft.text, sender(tx), id, chain))
 
