@@ -8,13 +8,9 @@ from pathlib import Path
 from psycopg import AsyncConnection
 
 from hq.engine.sessions.leases import Leases
-from tests.support.heart import Heart
+from tests.support.heart import Heart, left, mission
 from tests.support.play import Told, route, texts
-from tests.support.supervised import announced, close
-
-
-async def mission(heart, title: str = "Count the birds", **more) -> str:
-    return (await heart.hq.do("mission.create", title=title, **more))["slug"]
+from tests.support.supervised import announced
 
 
 async def test_an_approval_that_waits_is_told_once_and_nudged_until_it_is_decided(heart):
@@ -503,12 +499,6 @@ async def test_a_card_waits_while_the_ceo_speaks(heart):
     sent = await heart.hq.do("card.send", kind="alert", title="By the way", _token=await heart.hq.agent("chief"))
 
     assert sent["state"] == "held" and claimed.kind == "thread"
-
-
-async def left(heart: Heart) -> None:
-    """Whoever works ends without a word on the work."""
-    for claimed in await Leases(heart.hq.door.pool, heart.hq.clock).claim(8):
-        await close(heart, claimed, "All done!")
 
 
 async def test_a_mission_that_its_agent_leaves_lying_is_told_once_with_ways_on(heart):

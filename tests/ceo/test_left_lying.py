@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hq.engine.sessions.leases import Leases
-from tests.ceo.test_heartbeat import left, mission
+from tests.support.heart import left, mission
 from tests.support.supervised import close
 
 

@@ -141,7 +141,6 @@ def test_there_are_typed_reads():
 def test_few_put_a_query_together_as_they_go():
     assert {
         "hq.database.rows",
-        "hq.engine.sessions.journal",
         "hq.engine.tenancy",
         "hq.graph.store",
         "hq.graph.view",

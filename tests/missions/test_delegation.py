@@ -130,9 +130,9 @@ async def test_the_result_is_routed_up_and_the_delegation_is_done(firm, hq, led)
 
     await hq.do("mission.sign_off", ref=made["mission"])
 
-    (told, *_), after = await firm.sessions("forge"), len(await firm.sessions("forge"))
-    assert after == before + 1 and told["trigger"] == "compare-chart-libraries is done"
-    assert "uPlot." in (await hq.do("session.show", id=told["session"]))["trigger"]["text"]
+    assert len(await firm.sessions("forge")) == before, "it joins who is at work on the whole"
+    told = (await hq.do("agent.inbox", agent="forge"))["items"][0]
+    assert "uPlot." in str(told) and told["kind"] == "report"
     assert (await hq.do("delegation.show", ref=made["slug"]))["props"]["status"] == "done"
     joined = await hq.do("mission.wait", missions=[made["mission"]], _token=forge)
     assert joined["items"][0]["outcome"] == "uPlot."

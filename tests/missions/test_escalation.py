@@ -159,3 +159,18 @@ async def test_the_house_does_not_start_a_mission_again_and_again_for_an_agent_t
 
     await hq.do("agent.resume", agent="forge")
     assert await tend.run_once() == 1 and len(await firm.sessions("forge")) == 1
+
+
+async def test_what_the_house_finds_is_told_in_its_own_name(own_firm, own_hq, clock):
+    firm, hq = own_firm, own_hq
+    await firm.hire(name="boss", role="CEO", kind="ceo")
+    mission = await firm.at_work(deadline=(clock.now() + timedelta(days=1)).isoformat())
+    clock.advance(days=2)
+    await JobHand(hq, "work").run_once()
+
+    [ask] = [each for each in (await hq.do("ask.list", to="all"))["items"] if "was due" in each["title"]]
+    assert ask["title"].startswith(mission) and "cannot go on" not in ask["title"]
+    told = str([(await hq.do("session.show", id=each["session"]))["trigger"] for each in await firm.sessions("boss")])
+    assert "The house noticed (deadline)" in told and "escalates" not in told, told
+    await hq.do("escalation.resolve", ref=ask["slug"], answer="Go on.")
+    assert "Your escalation" not in str((await hq.do("agent.inbox", agent="forge"))["items"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.stories.test_work_handed_in import desk
+from tests.support.desk import desk
 from tests.support.firm import firm
 from tests.support.passable import tmp_path
 from tests.support.sandboxes import MISSING

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.stories.talk import worker
-from tests.stories.test_work_handed_in import desk
+from tests.support.desk import desk
 from tests.support.firm import Shift, firm, own_firm, shift
 from tests.support.heart import Heart
 from tests.support.passable import tmp_path
@@ -212,3 +212,23 @@ async def test_m15_go_on_gives_the_agent_its_mission_and_its_tree_again(own_firm
     assert forge.session != session["session"]
     await forge.write("app.py", "print('hello')")
     assert (await forge.do("mission.submit", ref=mission, outcome="It runs."))["status"] == "done"
+
+
+@needs_sandbox
+async def test_a_card_that_asks_whether_work_goes_on_is_over_when_somebody_lets_it_go_on(own_firm):
+    firm = own_firm
+    hq = firm.hq
+    await hq.do("agent.load")
+    await hq.do("ceo.quiet", hours="off")
+    mission = await firm.at_work("Flight tracker", deliverables=["file:app.py"])
+    [session] = await firm.sessions("forge")
+    await hq.do("session.stop", id=session["session"], why="out of tokens")
+    await announced(hq)
+    heart = Heart(hq)
+    await heart.beat()
+    [card] = [card for card in await heart.cards() if "stopped" in card["title"]]
+
+    await hq.do("mission.resume", ref=mission, _token=await hq.agent("chief", scopes=["read", "write"]))
+
+    [card] = [each for each in (await hq.do("card.list"))["items"] if each["id"] == card["id"]]
+    assert card["state"] == "over"

@@ -8,10 +8,11 @@ from uuid import UUID
 
 import pytest
 
+from hq.engine.sessions.leases import Leases
 from hq.engine.tenancy import outside
 from tests.support.company import Hq
 from tests.support.jobs import JobHand
-from tests.support.supervised import announced
+from tests.support.supervised import announced, close
 
 
 @dataclass
@@ -64,3 +65,13 @@ async def heart(own_hq) -> Heart:
     made = Heart(own_hq)
     await made.beat(hours=1)
     return made
+
+
+async def mission(heart: Heart, title: str = "Count the birds", **more: Any) -> str:
+    return (await heart.hq.do("mission.create", title=title, **more))["slug"]
+
+
+async def left(heart: Heart) -> None:
+    """Whoever works ends without a word on the work."""
+    for claimed in await Leases(heart.hq.door.pool, heart.hq.clock).claim(8):
+        await close(heart, claimed, "All done!")

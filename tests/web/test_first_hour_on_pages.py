@@ -9,9 +9,9 @@ import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import expect
 from pydantic_ai.messages import ModelResponse, TextPart
-from web.test_payoff_on_pages import built
 
 from hq.minds.mind import Reply, TokenUsage
+from tests.web.test_payoff_on_pages import built
 
 PHONE = {"width": 390, "height": 844}
 FITS = "document.documentElement.scrollHeight <= innerHeight"

@@ -20,7 +20,7 @@ from hq.door.actor import FOUNDER
 from hq.door.toolset import Tool, tool_of
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.engine.sessions.journal import JournalStep, read_steps
+from hq.engine.sessions.journal import JournalStep, steps_of
 from hq.engine.sessions.leases import Claimed
 from hq.engine.sessions.lookup import SessionRow, found
 from hq.engine.sessions.trigger import SessionTrigger
@@ -174,7 +174,7 @@ async def _history(tx: Tx, agent: Stored[Agent], row: SessionRow | None) -> list
 
 
 async def _steps(tx: Tx, row: SessionRow | None) -> list[JournalStep]:
-    steps = await read_steps(tx, SQL["steps_of"], {"session": row.id}) if row else []
+    steps = await steps_of(tx, row.id) if row else []
     tx.taint |= {mark for each in steps for mark in each.payload.taint}
     return steps
 

@@ -196,7 +196,3 @@ select agents, parties, principals, producers from ops.sight(%(agent)s, %(princi
 -- The live thread of that name.
 select id::text from ops.sessions
  where tenant_id = ops.tenant() and name = %(name)s and kind = 'thread' and ops.live(state);
-
--- name: steps_of
--- What happened in a session so far, the older part summed up.
-select step, kind, action_id, payload, created_at from ops.steps(%(session)s);

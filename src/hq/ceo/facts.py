@@ -10,7 +10,6 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from hq.asks.ask import Option
 from hq.json_types import JsonObject
 
 
@@ -73,6 +72,12 @@ class AskFacts(Facts):
     became: str | None = None
 
 
+class OptionFacts(BaseModel):
+    """An option of a question, as far as it is told: what it does is looked up with the question."""
+
+    label: str
+
+
 class DecidedFacts(Facts):
     """A question of an agent's that another agent answered."""
 
@@ -84,7 +89,7 @@ class DecidedFacts(Facts):
     agent: str | None = None
     because: list[str] | None = None
     """What the answer rests on, in words."""
-    options: list[Option] | None = None
+    options: list[OptionFacts] | None = None
 
 
 class BacklogFacts(Facts):

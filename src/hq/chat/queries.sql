@@ -1,6 +1,6 @@
 -- name: lines_before
 -- The newest lines of a conversation that come before a place and were there at a moment, newest first. A message that
--- was not taken up yet is the last; a thread that broke off says so.
+-- was not taken up yet is the last; a thread that broke off says so. What agents report to the one at the other end is no line.
 with threads as (
     select s.*, (select a.title from graph.nodes a where a.tenant_id = s.tenant_id and a.slug = s.agent and a.type = 'agent') as called
       from ops.sessions s
@@ -18,7 +18,7 @@ select l.*, case when l.sender = t.agent then t.called
     union all
     (select t.id, coalesce(m.step, 2147483647), m.id::text, case when m.sender = 'service:hq' or m.sender like 'agent:%%' then 'assistant' else 'user' end, regexp_replace(m.sender, '^agent:', ''), m.body, null, null, m.created_at, null
        from ops.messages m
-      where m.tenant_id = t.tenant_id and m.session_id = t.id
+      where m.tenant_id = t.tenant_id and m.session_id = t.id and m.kind <> 'report'  -- which is the agent's to read
         and (t.id, coalesce(m.step, 2147483647)) < (%(session)s, %(step)s)
         and (%(then)s::timestamptz is null or m.created_at <= %(then)s)
       order by m.step desc nulls first, m.id desc
@@ -74,7 +74,7 @@ select l.*, case when l.sender = t.agent then t.called
     union all
     select t.id, coalesce(m.step, 2147483647), m.id::text, case when m.sender = 'service:hq' or m.sender like 'agent:%%' then 'assistant' else 'user' end, regexp_replace(m.sender, '^agent:', ''), m.body, null, null, m.created_at, null
       from ops.messages m
-     where m.tenant_id = t.tenant_id and m.session_id = t.id
+     where m.tenant_id = t.tenant_id and m.session_id = t.id and m.kind <> 'report'
        and (t.id, coalesce(m.step, 2147483647)) > (%(session)s, %(step)s)
     union all
     select t.id, j.step, t.id || '.' || j.step, 'assistant', t.agent, null, j.payload -> 'response' -> 'parts',
@@ -250,7 +250,7 @@ select count(*) as many from (
              and j.payload @? '$.response.parts[*] ? (@.part_kind == "text")'
           union all
           select m.step from ops.messages m
-           where m.tenant_id = t.tenant_id and m.session_id = t.id and m.sender like 'agent:%%'
+           where m.tenant_id = t.tenant_id and m.session_id = t.id and m.sender like 'agent:%%' and m.kind <> 'report'
              and (t.id, coalesce(m.step, 2147483647)) > (%(session)s, %(step)s)
           union all
           select c.step from ops.cards c

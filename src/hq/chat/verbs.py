@@ -161,7 +161,7 @@ async def join(tx: Tx, args: ChatJoinArgs) -> ChatJoined:
     """Answer in the conversation into which the founder called an agent, by its own session there."""
     me = tx.caller.actor.removeprefix("agent:")
     host = await tx.scalar(SQL["founders_thread"], {"name": f"thread:founder:{args.into}"}, of=UUID)
-    if host is None or await tell_session(tx, host, args.into, args.text, kind="report") is None:
+    if host is None or await tell_session(tx, host, args.into, args.text, kind="answer") is None:
         raise Refused.conflict(f"the conversation with {args.into} is over")
     return ChatJoined(agent=me, into=args.into)
 

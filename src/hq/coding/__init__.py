@@ -3,4 +3,5 @@
 __all__ = (
     "adapters",
     "coding_text",
+    "programs",
 )

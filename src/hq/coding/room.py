@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hq.coding import continuation, record, review, types, verbs
 from hq.coding.owners import owner_of_code_run
+from hq.coding.programs import CodingPrograms
 from hq.room import Room
 
 ROOM = Room(
@@ -16,6 +17,7 @@ ROOM = Room(
     },
     owners={"code_run": owner_of_code_run},
     jobs=continuation.JOBS,
+    services=(lambda _: CodingPrograms(),),
     tables=("code_steps",),
     sql=("functions.sql",),
 )

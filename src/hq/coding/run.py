@@ -24,6 +24,7 @@ from hq.coding.adapters import adapter
 from hq.coding.destructive import destructive, policy
 from hq.coding.driver import Driven, Driver, complaint
 from hq.coding.gateway import Metered, Used, open_gateway
+from hq.coding.programs import CodingPrograms
 from hq.door.outcome import Outcome
 from hq.door.results import Awaited
 from hq.door.tx import Tx
@@ -261,7 +262,9 @@ class CodingWork:
             limits = limits_of(self.workspace.props)
             seconds = min(limits.runtime_seconds, 60 * props["timeout_minutes"])
             job = replace(job, env={**ENV, **job.env}, limits=replace(limits, runtime_seconds=seconds))
-            driven = await driver.run(tx.use(Sandbox), job)
+            session = str(tx.call.session_id) if tx.call.session_id else None
+            with tx.use(CodingPrograms).under_way(session, driver.stop):
+                driven = await driver.run(tx.use(Sandbox), job)
         return driven, metered.used
 
     def _goes_on(self, program: Adapter) -> bool:

@@ -26,6 +26,7 @@ from hq.graph.view import NodeFilter
 from hq.ids import new_id
 from hq.sandbox import paths
 from hq.workspace.lineage import mission_at_work
+from hq.workspace.own_tree import own_tree
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.workspace_verbs import NAME, company, inside, usable
 
@@ -69,7 +70,7 @@ class CodeExecuteArgs(Args):
     cli: Cli | None = None
     """The coding program; left out, Claude's if installed, else hq's own."""
     session: str | None = Field(None, pattern=NAME)
-    """Working tree to work on; left out, a new one."""
+    """Working tree to work on; left out, that of the session in which the call is made, else a new one."""
     resume: Ref | None = None
     """A run whose conversation is gone on with, in its tree."""
     check: str | None = Field(None, max_length=4000)
@@ -107,13 +108,14 @@ async def _to_execute(tx: Tx, args: CodeExecuteArgs) -> PreparedRun:
         told |= {"prompt": args.prompt, "check": args.check, "mode": args.mode, "merges": args.merge}
         turn = replace(turn, prompt=_prompt(tx, workspace, args), props={**turn.props, **told}, before=None)
         return PreparedRun(workspace, turn)
+    own = await own_tree(tx, workspace)  # whoever has a tree there finds in it what the program did
     props = {
         "title": " ".join(args.prompt.split())[:120],
         "prompt": args.prompt,
         "mode": args.mode,
         "cli": adapter(args.cli).name,
         "model": args.model,
-        "session": args.session or f"code-{new_id().hex[-8:]}",
+        "session": args.session or (own.session if own else f"code-{new_id().hex[-8:]}"),
         "conversation": str(uuid4()),
         "token_budget": args.token_budget,
         "timeout_minutes": args.timeout_minutes,

@@ -13,7 +13,7 @@ from hq.json_types import JsonObject
 
 HQ = "hq"
 SAYS = (
-    'Any other command, as one line: `mission list --status paused`, `task create --title "Call Ana"`. '
+    'Any other command, as one line: `task create --title "Call Ana"`. '
     "`help task create` shows every field, also of the tools here; `help <words>` searches"
 )
 INDEX_TOKENS = 420

@@ -8,7 +8,7 @@
         newest: AsJson[SessionItem]
 
 A model neither copies its values nor leaves empty ones out, and its schema says only that it is an object: what is sent is what the
-handler wrote. The tests compare each with its shape (`tests/shapes.py`)."""
+handler wrote. The tests compare each with its shape (`tests/support/shapes.py`)."""
 
 from __future__ import annotations
 

@@ -25,15 +25,15 @@ async def last_row(
     """Several statements in one message, and of the last one that gives any the first row."""
     async with AsyncClientCursor(conn) as cursor:
         await cursor.execute(query, values)
-        row, columns = None, None
+        row, result = None, None
         while True:
             if cursor.pgresult and cursor.pgresult.nfields:
-                row, columns = await cursor.fetchone(), cursor.description
+                row, result = await cursor.fetchone(), cursor.pgresult
             if not cursor.nextset():
                 break
-    if row is None:
+    if row is None or result is None:
         return None
-    check_columns(into, columns or ())
+    check_columns(into, result)
     return into(*row)
 
 

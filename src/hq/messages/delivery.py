@@ -20,10 +20,10 @@ from hq.jobs.run import JobRun
 from hq.memory.discretion import founder_decides
 from hq.messages.addresses import FOUNDER, To, above
 from hq.messages.answers import OPEN, keep_answer, send_answer, settle
-from hq.messages.post import THERE, trigger
+from hq.messages.post import THERE, WorkHook, trigger
 from hq.messages.questions import ask_founder, question_of
 from hq.messages.rows import LiveSessionRow, MailDueRow, MessageRow, WaitingMailRow
-from hq.sessions.session_start import open_session, working_agent
+from hq.sessions.session_start import working_agent
 
 SQL = beside(__file__)
 WAYS: dict[LiteralString, str] = {
@@ -70,7 +70,7 @@ async def deliver(tx: Tx, args: MessageDeliverArgs) -> Delivered:
         return Delivered()
     tx.taint |= set(row.taint)
     told = trigger(row.kind, row.body, row.sender, row.id, WakeChain(row.hops, row.root))
-    session = await open_session(tx, agent.slug, "dm", told)
+    session = await tx.use(WorkHook).open(tx, agent.slug, told)
     await _move(tx, row, "delivered", To(agent.slug, row.seat), session)
     return Delivered(message=str(row.id), state="delivered", session=str(session))
 

@@ -1,11 +1,13 @@
 """The post of a message: to whom it goes, whether it may, and how it gets there.
 
-A command is work of its own and opens a session. Everything else goes to a session in which the agent is at work, at its
-next turn; only where there is none one is opened. News (`fyi`) wake nobody and go along with whatever comes next.
+It goes to the session in which the agent is at work, at its next turn; only where there is none one is opened, at the mission
+that the agent has in hand. A command beside no mission is work of its own and always opens one. News (`fyi`) wake nobody and
+go along with whatever comes next.
 """
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Literal
@@ -27,7 +29,7 @@ from hq.messages.rows import LiveSessionRow
 from hq.org.agent import Agent
 from hq.sessions.incidents import raise_once
 from hq.sessions.session_host import INTERRUPT
-from hq.sessions.session_start import open_session, working_agent
+from hq.sessions.session_start import working_agent
 
 SQL = beside(__file__)
 Kind = Literal["command", "report", "question", "answer", "interrupt", "escalation", "fyi"]
@@ -57,6 +59,13 @@ class Posted:
     session: UUID | None = None
     held: str | None = None
     """Why it was not delivered at all."""
+
+
+@dataclass(frozen=True)
+class WorkHook:
+    """The session that is opened for what is said to an agent, by a room above: at what the agent has in hand."""
+
+    open: Callable[[Tx, str, SessionTrigger], Awaitable[UUID]]
 
 
 async def post(tx: Tx, draft: Draft) -> Posted:
@@ -192,11 +201,10 @@ async def _wake(tx: Tx, draft: Draft, id: UUID, to: To, chain: WakeChain) -> UUI
         ):
             why = f"{INTERRUPT}{sender(tx)}: {draft.text}"[:500]
             await tx.conn.execute(SQL["halt"], {"id": each.id, "why": why, "now": tx.now})
-    if draft.kind != "command" and await tx.one(
-        SQL["there"], {"agent": to.agent, "states": THERE}, into=LiveSessionRow
-    ):
+    there = await tx.rows(SQL["there"], {"agent": to.agent, "states": THERE}, into=LiveSessionRow)
+    if any(draft.kind != "command" or each.mission for each in there):
         return None
-    return await open_session(tx, to.agent, "dm", trigger(draft.kind, draft.text, sender(tx), id, chain))
+    return await tx.use(WorkHook).open(tx, to.agent, trigger(draft.kind, draft.text, sender(tx), id, chain))
 
 
 def trigger(kind: str, text: str, by: str, id: UUID, chain: WakeChain) -> SessionTrigger:

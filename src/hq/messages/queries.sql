@@ -81,7 +81,7 @@ select 1 from graph.nodes g
 
 -- name: there
 -- Sessions of an agent that take its mail, or will.
-select s.id, s.state from ops.sessions s
+select s.id, s.state, s.trigger ->> 'mission' as mission from ops.sessions s
  where s.tenant_id = ops.tenant() and s.agent = %(agent)s and s.kind = 'agent' and s.parent_id is null
    and s.state = any(%(states)s)
  order by s.created_at desc;

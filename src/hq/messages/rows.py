@@ -158,6 +158,7 @@ class LiveSessionRow:
 
     id: UUID
     state: str
+    mission: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,8 @@ class EvidenceChecked(Result):
     says: str
     evidence: list[JsonObject] = Field(default_factory=list)
     """What was found for each deliverable."""
+    ends: str | None = None
+    """That the mission is done: a session on it has nothing left to do."""
 
 
 @dataclass(frozen=True)
@@ -208,6 +210,7 @@ async def _looked(tx: Tx) -> EvidenceChecked:
         id=str(mission.id),
         status=status,
         says=says,
+        ends=f"{mission.slug} is done" if due.closing and status == "done" else None,
         evidence=[
             {"deliverable": each.check, "passed": each.passed, "seen": each.seen}
             | ({"output": each.output} if each.output else {})

@@ -9,10 +9,12 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.messages.post import Draft, post
 from hq.missions.checks import ANY_CHANGE, read_check
 from hq.missions.creation import MissionCreateArgs, make
-from hq.missions.life import OVER
-from hq.missions.parties import parties
+from hq.missions.life import IN_HAND, OVER
+from hq.missions.notes import remember
+from hq.missions.parties import agent_name, parties
 from hq.missions.types import Mission
 from hq.missions.work_start import workspace_of
 from hq.org.agent import Agent
@@ -30,6 +32,8 @@ class MissionChangeArgs(Args):
     """Slug or id of the mission that made it, or of one that changed it since."""
     words: str = first(min_length=1, max_length=10_000)
     """What should be different, in your own words."""
+    instead: bool = False
+    """While it is still being made: what is wanted is this now, not later."""
 
 
 class ChangeBegun(Result):
@@ -59,12 +63,14 @@ class ChangeBegun(Result):
 )
 async def change(tx: Tx, args: MissionChangeArgs) -> ChangeBegun:
     """Have something changed that a mission made: the same agent goes on, on the same files, and what held before must still hold. While
-    another works on them, it waits for its turn."""
+    another works on them, it waits for its turn; with `instead`, who works on it is told at once, and what it does is left undone."""
     first = await tx.get(args.ref, Mission)
     workspace = await workspace_of(tx, first)
     line = await missions_of(tx, workspace) if workspace else [first]
     latest: Stored[Mission] = line[-1] if line else first
     ahead = latest.slug if latest.status not in OVER else None
+    if args.instead and latest.status in IN_HAND:
+        return await _turned(tx, latest, args.words)
     if ahead is None and (workspace is None or workspace.props.snapshot is None):
         raise Refused.conflict(f"{first.slug} made nothing that could be changed")
     made = await _made(tx, latest, args.words, None if ahead or workspace is None else held(workspace), ahead)
@@ -86,10 +92,32 @@ async def change(tx: Tx, args: MissionChangeArgs) -> ChangeBegun:
     )
 
 
+async def _turned(tx: Tx, mission: Stored[Mission], words: str) -> ChangeBegun:
+    """The mission itself goes another way: it says so, and who is at work on it hears it before anything else."""
+    said = f"What is wanted now, says {agent_name(tx) or 'the founder'}: {words.strip()}"
+    told = "\n\n".join(filter(None, (mission.props.description, said)))
+    mission = await tx.change(mission, {"description": told})
+    await remember(tx, mission, said[:4000], "decision")
+    agent = await _who(tx, mission)
+    if agent:
+        text = f"{mission.slug} goes another way. {said}\nWhat you have that still fits stays; the rest you take out of your tree."
+        await post(tx, Draft("interrupt", text, agent))
+    tx.target = mission
+    says = f"{agent} is told, before anything else it does" if agent else "whoever takes it finds it in the brief"
+    return ChangeBegun(
+        slug=mission.slug,
+        id=str(mission.id),
+        status=mission.status or "",
+        continues=mission.slug,
+        agent=agent,
+        says=says,
+    )
+
+
 async def _made(
     tx: Tx, latest: Stored[Mission], words: str, snapshot: str | None, ahead: str | None
 ) -> Stored[Mission]:
-    """The founder's words are what is to be done. What was checked and decided before is still to hold."""
+    """The words are what is to be done. What was checked and decided before is still to hold."""
     props = latest.props
     what = props.title.removeprefix(CHANGE).partition(": ")[0] if props.title.startswith(CHANGE) else props.title
     said = " ".join(words.split())
@@ -100,7 +128,7 @@ async def _made(
         "category": props.category,
         "context_notes": f"Goes on with {latest.slug} ({props.title}), on the same files. What is there stays as it is but for this.",
         "deliverables": [ANY_CHANGE, *(each for each in props.deliverables if _still_holds(each))],
-        "acceptance_criteria": [f"Asked for by the founder: {said[:400]}"],
+        "acceptance_criteria": [f"Asked for by {agent_name(tx) or 'the founder'}: {said[:400]}"],
         "depends_on": [ahead] if ahead else [],
     }
     made = await make(

@@ -6,11 +6,18 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from hq.agents.wakeup import chain_behind
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.graph.records import Stored
+from hq.ids import new_id
+from hq.messages.addresses import To
+from hq.messages.post import THERE, Draft, Kind, write
+from hq.missions.life import IN_HAND
 from hq.missions.parties import caller_node
+from hq.missions.types import Mission
+from hq.missions.work_start import begin_work, live_sessions
 from hq.org.agent import Agent
 from hq.sessions.inbound import tell_session
 from hq.sessions.session_start import open_session
@@ -40,5 +47,26 @@ async def tell(
     if reports and not tx.caller.in_person and (talk := await founders_thread(tx, agent)):
         await tell_session(tx, talk, agent.slug, text, kind="report")
         return talk
+    if (work := await _work_of(tx, agent, mission)) is not None:
+        return await _join(tx, agent, work, text, "report" if reports else "answer")
     trigger = SessionTrigger(mission=str(mission), summary=summary[:200], text=text, sender=tx.caller.actor)
     return await open_session(tx, agent.slug, "mission", trigger)
+
+
+async def _work_of(tx: Tx, agent: Stored[Agent], mission: UUID) -> Stored[Mission] | None:
+    """The mission, where the agent is at work on it, or is to be."""
+    who = await tx.targets([mission], ["assigned_to"])
+    if who.get((mission, "assigned_to")) != agent.id:
+        return None
+    work = await tx.get(mission, Mission)
+    return work if work.status in IN_HAND else None
+
+
+async def _join(tx: Tx, agent: Stored[Agent], work: Stored[Mission], text: str, kind: Kind) -> UUID:
+    """Said to who is at work, at the next turn; where nobody is, in a session that goes on with it, at its tree."""
+    for session in await live_sessions(tx, work):
+        if session.agent == agent.slug and session.state in THERE:
+            draft = Draft(kind, text, agent.slug)
+            await write(tx, draft, new_id(), To(agent.slug), "queued", None, await chain_behind(tx))
+            return session.id
+    return await begin_work(tx, work, agent, text)

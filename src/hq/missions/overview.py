@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from typing import NotRequired, TypedDict
 
 from pydantic import Field
@@ -21,13 +22,15 @@ from hq.missions.delivery import look
 from hq.missions.life import OVER
 from hq.missions.parties import parties
 from hq.missions.progress import rolled_up
-from hq.missions.rows import WhoWorksRow
+from hq.missions.rows import PendingHireRow, WhoWorksRow
 from hq.missions.types import Mission
 from hq.missions.work_start import waits_on, workspace_of
 from hq.workspace.own_tree import unmerged_files
 from hq.workspace.verbs.workspace_verbs import company, held
 
 SQL = beside(__file__)
+GIVEN_OUT = timedelta(minutes=1)
+"""How long after a hire its mission may still be on its way to who was hired."""
 NAMED = 20
 """Files that are named."""
 
@@ -106,6 +109,12 @@ def needs(mission: Stored[Mission]) -> str | None:
             return None
 
 
+async def pending_hires(tx: Tx, mission: Stored[Mission]) -> list[PendingHireRow]:
+    """Who is to be hired for it, once somebody says yes, and given it then."""
+    values = {"id": str(mission.id), "slug": mission.slug, "since": tx.now - GIVEN_OUT}
+    return await tx.rows(SQL["pending_hires"], values, into=PendingHireRow)
+
+
 async def standing(tx: Tx, mission: Stored[Mission]) -> str:
     """Why it is where it is, in a line: who works on it, what it waits for or how the last session on it ended, its parts."""
     work, parts = await _work(tx, mission), (await _numbers(tx, mission)).get("parts")
@@ -126,7 +135,8 @@ async def _work(tx: Tx, mission: Stored[Mission]) -> MissionWork:
     agent = (await tx.get(assignee)).slug if assignee else None
     rows = await tx.rows(SQL["who_works"], {"mission": str(mission.id), "agent": agent}, into=WhoWorksRow)
     live = [row for row in rows if row.live]
-    waits = [need] if (need := needs(mission)) else []
+    hires = await pending_hires(tx, mission) if mission.status == "backlog" else []
+    waits = [f"the yes to {each.slug}" for each in hires] or ([need] if (need := needs(mission)) else [])
     waits += [f"{link.other_slug}, which has to be finished first" for link in await waits_on(tx, mission)]
     waits += [await _thing(tx, thing) for row in live for thing in row.waits]
     stopped = agent is not None and not live and not waits

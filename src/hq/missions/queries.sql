@@ -37,11 +37,18 @@ select s.id, s.agent, s.state from ops.sessions s
  where s.tenant_id = ops.tenant() and ops.live(s.state) and s.trigger ->> 'mission' = %(mission)s;
 
 -- name: waited_for
--- Whether a session of this agent waits for one of these things.
-select exists (select 1 from ops.waits w
-                join ops.sessions s on s.tenant_id = w.tenant_id and s.id = w.session_id
-               where w.tenant_id = ops.tenant() and w.thing = any(%(things)s) and s.agent = %(agent)s
-                 and s.state in ('waiting', 'running')) as waited;
+-- Whether a call of a session of this agent waits for one of these things.
+select exists (select 1 from ops.sessions s, ops.awaited(s.id) thing
+                where s.tenant_id = ops.tenant() and s.agent = %(agent)s and ops.live(s.state)
+                  and thing = any(%(things)s)) as waited;
+
+-- name: pending_hires
+-- Hires for a mission that wait for a yes, or just got it: the mission is given out once the agent is there.
+select a.id, a.slug, a.status from graph.nodes a
+ where a.tenant_id = ops.tenant() and a.type = 'approval' and a.archived_at is null
+   and (a.status in ('pending', 'approved') or a.status = 'done' and (a.props ->> 'decided_at')::timestamptz > %(since)s)
+   and a.props ->> 'verb' = 'agent.hire' and a.props -> 'arguments' ->> 'mission' in (%(id)s, %(slug)s)
+ order by a.created_at;
 
 -- name: serving_none
 -- Open missions that trace to no objective, themselves or by what they are a part of.

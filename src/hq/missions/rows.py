@@ -25,6 +25,15 @@ class MissionBelowRow:
 
 
 @dataclass(frozen=True, slots=True)
+class PendingHireRow:
+    """A hire for a mission that waits for a yes, or just got it."""
+
+    id: UUID
+    slug: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
 class MissionCostRow:
     """What missions cost."""
 

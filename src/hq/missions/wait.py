@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict
 
 from pydantic import Field
 
 from hq.door.access import STAFF
+from hq.door.gate import DECIDED
 from hq.door.json_shape import AsJson
 from hq.door.results import Awaited
 from hq.door.tx import Tx
 from hq.door.verb import Args, first, verb
 from hq.graph.records import Stored
+from hq.graph.view import EdgeFilter, NodeFilter
 from hq.json_types import JsonObject
 from hq.missions.life import OVER
-from hq.missions.overview import MissionState, needs, stands
+from hq.missions.overview import GIVEN_OUT, MissionState, needs, pending_hires, stands
 from hq.missions.types import Mission
 
 _MOVED = (
@@ -39,6 +42,8 @@ MOVED = tuple(f"mission.{event}" for event in _MOVED)
 """Events after which somebody who waits for an answer about a mission may have it."""
 SETTLING = tuple(f"mission.{event}" for event in _SETTLING)
 """Of these, the ones that can leave a mission over, or in need of a word: the others wake nobody who waits for that."""
+ENDED = ("approval.cancelled", "approval.expired")
+"""How a hire that somebody waits for may come to nothing, beside the ways in which it is decided."""
 QUIET = tuple(f"mission.{event}" for event in _QUIET)
 """Events that are nothing to them."""
 
@@ -71,6 +76,8 @@ class Settled(Awaited):
     """What came of each: its state, its outcome, or what its agent asks for."""
     missions: list[str] | None = None
     first_of: bool | None = None
+    expires_at: str | None = None
+    """When to look again, whatever happens."""
 
 
 async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> Settled:
@@ -87,29 +94,61 @@ async def _look(tx: Tx, refs: list[str], first_of: bool) -> Settled:
     # Before the missions: what is settled now is in what is seen of them. Counted from further back, an event that
     # was seen already would end the wait at once, again and again.
     settled = await tx.the_scalar("select chained from ops.announcer", of=int)
-    missions = [await tx.get(ref, Mission) for ref in refs]
-    under_way = [mission for mission in missions if needs(mission) is None]
+    missions = [await _awaited(tx, await tx.get(ref, Mission)) for ref in refs]
+    under_way = [each for each in missions if each.needs is None]
     if under_way and not (first_of and len(under_way) < len(missions)):
         # One that needs a word wakes whoever waits even while others are under way: they may wait for it themselves.
-        asking = [mission for mission in missions if mission.status not in ("done", "failed") and needs(mission)]
+        asking = [each for each in missions if each.needs and each.mission.status not in ("done", "failed")]
         if not asking:
             return Settled(
-                waits_for=[f"mission:{mission.id}" for mission in under_way],
-                waits_on=list(SETTLING),
-                waits_since=max(settled, min(mission.seq for mission in under_way)),
+                waits_for=list(dict.fromkeys(thing for each in under_way for thing in each.things)),
+                waits_on=[*SETTLING, *DECIDED, *ENDED],
+                waits_since=max(settled, min(each.mission.seq for each in under_way)),
+                expires_at=(tx.now + GIVEN_OUT).isoformat() if any(each.hired for each in under_way) else None,
                 missions=refs,
                 first_of=first_of,
             )
-    return Settled(items=[await _told(tx, mission) for mission in missions])
+    return Settled(items=[await _told(tx, each) for each in missions])
 
 
-async def _told(tx: Tx, mission: Stored[Mission]) -> SettledMission:
+@dataclass(frozen=True)
+class AwaitedMission:
+    """A mission that somebody waits for."""
+
+    mission: Stored[Mission]
+    needs: str | None
+    """Why it is no use to wait on; nothing while it is."""
+    things: list[str]
+    """By whose events it moves on."""
+    hired: bool = False
+    """Somebody was hired for it, and is about to be given it."""
+
+
+async def _awaited(tx: Tx, mission: Stored[Mission]) -> AwaitedMission:
+    """One that nobody was given moves on by the hire that waits for a yes, or by its parts, as long as none of them needs a word."""
+    need, things, hired = needs(mission), [f"mission:{mission.id}"], False
+    if mission.status == "backlog":
+        hires = await pending_hires(tx, mission)
+        things += [f"approval:{each.id}" for each in hires]
+        hired = any(each.status == "done" for each in hires)
+        related = [EdgeFilter("parent_mission", mission.id)]
+        found = await tx.find(NodeFilter(types=[Mission.type], related=related, limit=200))
+        parts = [await _awaited(tx, part) for part in found if part.status not in OVER]
+        things += [thing for part in parts for thing in part.things]
+        if len(things) > 1:
+            need = next((f"{part.mission.slug}: {part.needs}" for part in parts if part.needs), None)
+        hired = hired or any(part.hired for part in parts)
+    return AwaitedMission(mission, need, things, hired)
+
+
+async def _told(tx: Tx, awaited: AwaitedMission) -> SettledMission:
     """What came of it, with all that a report of it needs."""
+    mission = awaited.mission
     props, now = mission.props, await stands(tx, mission) if mission.status in OVER else MissionState()
     told = {
         "mission": mission.slug,
         "status": props.status,
-        "needs": needs(mission),
+        "needs": awaited.needs,
         "outcome": props.outcome_summary,
         "why": props.status_reason,
         "opens": now.get("opens"),

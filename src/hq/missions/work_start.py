@@ -3,9 +3,12 @@ done."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from uuid import UUID
 
+from hq.asks.types import Question
+from hq.asks.withdrawal import withdraw
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.engine.sessions.trigger import SessionTrigger
@@ -13,6 +16,7 @@ from hq.graph.records import NodeLink, Stored
 from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
 from hq.graph.view import EdgeFilter, NodeFilter
+from hq.missions.life import IN_HAND
 from hq.missions.rows import LiveForRow
 from hq.missions.types import Mission
 from hq.org.agent import Agent
@@ -21,6 +25,7 @@ from hq.workspace.types import Workspace
 from hq.workspace.verbs.workspace_verbs import held, inside
 
 SQL = beside(__file__)
+RESUME = "mission.resume"
 LONGEST = 100
 """Changes of changes that are followed back to the first."""
 FINISHED = ("done", "accepted", "shipped", "superseded")
@@ -82,11 +87,43 @@ async def begin_work(
         brief=brief,
     )
     session = await open_session(tx, agent.slug, "mission", trigger)
+    await _give_tree(tx, mission, session)
+    await _no_longer_left(tx, mission)
+    return session
+
+
+async def _no_longer_left(tx: Tx, mission: Stored[Mission]) -> None:
+    """Whether it shall go on is no question any more."""
+    related = [EdgeFilter("about", mission.id)]
+    for ask in await tx.find(NodeFilter(types=[Question.type], related=related, limit=100)):
+        if ask.props.stands == "open" and any(getattr(each, "verb", "") == RESUME for each in ask.props.options):
+            await withdraw(tx, ask, "work on it goes on")
+
+
+async def open_at_work(tx: Tx, agent: str, told: SessionTrigger) -> UUID:
+    """Open a session for what was said to an agent: on the mission that it has in hand, at its tree; else by itself."""
+    mission = await _meant(tx, agent, told.text)
+    if mission is None:
+        return await open_session(tx, agent, "dm", told)
+    session = await open_session(tx, agent, "dm", told.model_copy(update={"mission": str(mission.id)}))
+    await _give_tree(tx, mission, session)
+    return session
+
+
+async def _meant(tx: Tx, agent: str, text: str) -> Stored[Mission] | None:
+    """What the agent has in hand; of several, the one that is named."""
+    related = [EdgeFilter("assigned_to", (await tx.get(agent, Agent)).id)]
+    found = await tx.find(NodeFilter(types=[Mission.type], related=related, limit=200))
+    in_hand = [each for each in found if each.status in IN_HAND]
+    named = [each for each in in_hand if re.search(rf"(?<![\w-]){re.escape(each.slug)}(?![\w-])", text)]
+    return next(iter(named if len(named) == 1 else in_hand if len(in_hand) == 1 else ()), None)
+
+
+async def _give_tree(tx: Tx, mission: Stored[Mission], session: UUID) -> None:
     workspace = await ensure_workspace(tx, mission)
     if mission.props.began_with is None and workspace.props.snapshot and await _continues(tx, mission):
         await tx.change(mission, {"began_with": held(workspace)})
     tx.follow_ups.append(inside(tx, "workspace.begin", {"ref": str(workspace.id), "session": str(session)}))
-    return session
 
 
 def in_its_words(mission: Mission) -> str:

@@ -64,7 +64,7 @@ class RunTurns:
                 self._take_up(trigger.runs)
             case WakeStep(runs=runs):
                 self._take_up(runs)
-            case SettledNote(runs=runs) if runs or self.rests:
+            case SettledNote(runs=runs, quiet=False) if runs or self.rests:
                 self._take_up([self.open.get(run.id, run) for run in runs])
             case MindStep() as reply if self.turn:
                 self.calls.update({call["tool_call_id"]: self.turn for call in reply.calls})

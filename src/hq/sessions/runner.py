@@ -170,4 +170,4 @@ class Runner:
                 continue
             for id, session in list(self.sessions.items()):
                 if why := ours.get(id):
-                    session.signals.halt(why)
+                    session.halt(why)

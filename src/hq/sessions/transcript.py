@@ -105,6 +105,10 @@ class Transcript:
     snapshot: JsonObject | None = None
     unsettled: dict[str, Unsettled] = field(default_factory=dict)
     """Calls of a thread that wait while the talk goes on, by their id: what comes of them is told later."""
+    ended: tuple[str, str] | None = None
+    """The id of what a call of the last reply brought to its end, and that in words; nothing where a call failed beside it."""
+    lies_for: Sequence[str] = ()
+    """What the call waits for over which it lay down last."""
     handoff: tuple[str, str] | None = None
     """The handoff it owes a document, and how that was asked for."""
     _returns: list[ModelRequestPart] = field(default_factory=list)
@@ -155,6 +159,7 @@ class Transcript:
                 self.setbacks += 1
             case WaitStep():
                 self.broke_off = payload.broke_off is not None
+                self.lies_for = payload.things if payload.call else ()
                 if payload.declined:
                     self._leave_out()
             case _:
@@ -196,6 +201,7 @@ class Transcript:
         self.answers += 1
         self.model = reply.model
         self.setbacks = 0
+        self.ended = None
         self.tokens = reply.tokens_in + reply.tokens_out
         self.spent_tokens += self.tokens if reply.tokens_counted is None else reply.tokens_counted
         self.said = "\n".join(reply.texts)
@@ -222,9 +228,13 @@ class Transcript:
     def _settled(self, note: SettledNote) -> None:
         """What a call came to that had to wait: told like a message, for the mind has gone on since."""
         waited = self.unsettled.pop(note.settled)
-        self._begin_anew()
         result = escaped(told(note, waited.call.tool_name))
-        self.tell(f"Your call {waited.name}, which waited, came back: {result}")
+        said = f"Your call {waited.name}, which waited, came back: {result}"
+        if note.quiet:
+            self._aside.append(UserPromptPart(content=said))
+        else:
+            self._begin_anew()
+            self.tell(said)
 
     def _begin_anew(self) -> None:
         """Somebody spoke, or something came back: to look again after that leads somewhere, so also loops count from here."""
@@ -235,7 +245,7 @@ class Transcript:
     def _told(self, note: HeardNote) -> None:
         """Somebody said something meanwhile: it is not done before it has looked at that."""
         if note.heard:
-            self.said, self.nudged = "", False
+            self.said, self.nudged, self.ended = "", False, None
             self.tell(note.heard)
         if note.handoff:
             self.handoff = (note.handoff, note.asks)
@@ -249,6 +259,10 @@ class Transcript:
         if outcome.waits:
             self.unsettled[call.tool_call_id] = Unsettled(call, outcome.waits, outcome.verb)
         self._returns.append(ToolReturnPart(tool_name=call.tool_name, content=content, tool_call_id=call.tool_call_id))
+        if isinstance(outcome.data, dict) and (ends := outcome.data.get("ends")):
+            self.ended = (outcome.data["id"], ends)
+        elif not outcome.ok:
+            self.ended = None
         code = (outcome.error or {}).get("code")
         verb = outcome.verb if outcome.ok else None
         given = call.args_as_json_str()

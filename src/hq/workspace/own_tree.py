@@ -13,16 +13,22 @@ from hq.workspace.verbs.rows import TreeRow
 from hq.workspace.verbs.workspace_verbs import SQL, company
 
 
-async def unmerged(tx: Tx, workspace: Stored[Workspace]) -> str | None:
-    """The snapshot of what the calling session has in its tree and not merged; nothing where there is none of that."""
+async def own_tree(tx: Tx, workspace: Stored[Workspace]) -> TreeRow | None:
+    """The tree that the calling session works in there; nothing where it has none."""
     if tx.call.session_id is None:
         return None
     session = str(tx.call.session_id)
     tree = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": session}, into=TreeRow)
-    here = company(tx)
-    if tree is None or tree.state != "open" or not await asyncio.to_thread(here.tree(workspace.id, session).is_dir):
+    if tree is None or tree.state != "open":
         return None
-    taken = (await asyncio.to_thread(here.save, workspace.id, session)).snapshot
+    return tree if await asyncio.to_thread(company(tx).tree(workspace.id, session).is_dir) else None
+
+
+async def unmerged(tx: Tx, workspace: Stored[Workspace]) -> str | None:
+    """The snapshot of what the calling session has in its tree and not merged; nothing where there is none of that."""
+    if (tree := await own_tree(tx, workspace)) is None:
+        return None
+    taken = (await asyncio.to_thread(company(tx).save, workspace.id, tree.session)).snapshot
     return taken if taken != tree.base else None
 
 

@@ -22,6 +22,11 @@ IN_WORKSPACE = Touch("workspace", "tree", agent="mission", ceo="mission", projec
 """Left out, the workspace is that of the tree, and `OWN_TREE` says whose that is."""
 
 
+NO_TREE = (
+    "`hq workspace begin <workspace>` makes one for this session; `hq workspace list --mission <mission>` has its name"
+)
+
+
 class InTree(Args):
     """In which working tree."""
 
@@ -61,8 +66,8 @@ async def place_of(tx: Tx, args: InTree) -> WorkingTree:
     else:
         raise Refused.not_found(
             f"{session} has {'several working trees' if found else 'no working tree'}",
-            hint="name the workspace; `hq workspace begin` makes a tree",
+            hint="`hq workspace drop <workspace>` gives one of them up" if found else NO_TREE,
         )
     if not any(each.workspace_id == workspace.id for each in found):
-        raise Refused.not_found(f"{workspace.slug} has no working tree for {session!r}", hint="`hq workspace begin`")
+        raise Refused.not_found(f"{workspace.slug} has no working tree for {session!r}", hint=NO_TREE)
     return WorkingTree(workspace, session, company(tx).tree(workspace.id, session))

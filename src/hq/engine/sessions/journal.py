@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, LiteralString, TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from psycopg import AsyncConnection, errors
@@ -36,10 +36,6 @@ class JournalStep:
     payload: StepPayload
     action_id: UUID | None
     at: datetime
-
-    @classmethod
-    def of(cls, row: KeptStepRow) -> JournalStep:
-        return cls(row.step, read_step(row.kind, row.payload), row.action_id, row.created_at)
 
     @property
     def kind(self) -> Kind:
@@ -78,7 +74,7 @@ class Journal:
 
     async def read(self) -> list[JournalStep]:
         """Everything so far that is not summed up; the next step comes after it."""
-        return [JournalStep.of(row) for row in await self._kept()]
+        return [_step(row) for row in await self._kept()]
 
     async def find_end(self) -> None:
         """Only where the next step comes: also where nobody can read what is before it."""
@@ -177,9 +173,14 @@ class Journal:
                 raise
 
 
-async def read_steps(reader: RowReader, query: LiteralString, values: QueryValues) -> list[JournalStep]:
-    """The steps that a query finds."""
-    return [JournalStep.of(row) for row in await reader.rows(query, values, into=KeptStepRow)]
+async def steps_of(reader: RowReader, session: UUID) -> list[JournalStep]:
+    """What happened in any session so far, for who only reads it."""
+    rows = await reader.rows(SQL["steps"], {"session": session}, into=KeptStepRow)
+    return [_step(row) for row in rows]
+
+
+def _step(row: KeptStepRow) -> JournalStep:
+    return JournalStep(row.step, read_step(row.kind, row.payload), row.action_id, row.created_at)
 
 
 def _message(row: TakenMessageRow) -> InboundMessage:

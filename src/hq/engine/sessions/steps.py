@@ -239,6 +239,8 @@ class SettledNote(NoteStep, CallReturned):
     settled: str
     runs: list[RunRequest] = []
     """Whose call that was: it is their turn again."""
+    quiet: bool = False
+    """Another call waits for what this one set going: it is told with what comes of that."""
 
 
 class HandedNote(NoteStep):

@@ -31,8 +31,25 @@ begin
     ) s order by s.kind <> 'open', s.step is distinct from summary, s.step;
 end $$;
 
-revoke all on function ops.steps from public;
-grant execute on function ops.steps to {app};
+-- What the calls of a session that have not come back wait for, also while it is spoken to and works on something else.
+create or replace function ops.awaited(_session uuid) returns setof text
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    with steps as (select s.step, s.kind, s.payload from ops.steps(_session) s)
+    select jsonb_array_elements_text(v.payload -> 'waits' -> 'things') from steps v
+     where v.kind = 'verb' and v.payload ? 'waits'
+       and not exists (select 1 from steps n
+                        where n.step > v.step and n.kind = 'note' and n.payload ->> 'settled' = v.payload ->> 'call')
+    union all
+    select jsonb_array_elements_text(w.payload -> 'for') from steps w
+     where w.kind = 'wait' and w.payload ? 'call'
+       and not exists (select 1 from steps v
+                        where v.step > w.step and v.kind = 'verb' and v.payload ->> 'call' = w.payload ->> 'call');
+end;
+
+revoke all on function ops.steps, ops.awaited from public;
+grant execute on function ops.steps, ops.awaited to {app};
 
 -- Branch a session: the steps up to `_upto` are copied, the last of them perhaps edited, and it goes on from there.
 -- A session that is copied made its calls already; the branch takes their outcomes over and makes only new ones.

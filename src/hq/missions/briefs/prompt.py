@@ -29,6 +29,10 @@ ASKING_OTHERS = (
     "You may ask for help (mission_delegate): those you always work with begin at once, for others your commander's word is "
     "waited for."
 )
+OPENED = (
+    "An app is opened by what mission_submit's `start` says, a Procfile's `web:`, or app.py, main.py or server.py. It listens on HOST and\n"
+    "PORT of its environment and keeps its data in DATA_DIR; a page is an index.html. Name no address of it in the outcome."
+)
 FIRST = (
     "Begin with mission_accept, or decline with a reason, or counter with other terms. Work of three or more steps "
     "starts with a stated plan (mission_plan). Keep what you learn with mission_note."
@@ -77,7 +81,7 @@ def render(brief: Brief, mission: str, to: Addressee) -> str:
     ]
     if to.workspace:
         sections.insert(6, f"WORKSPACE:\n{to.workspace}; you have a working tree of your own there. What is in it when you hand "
-                           "in is what is checked.")  # fmt: skip
+                           "in is what is checked.\n" + OPENED)  # fmt: skip
     return "\n\n".join([*filter(None, sections), FIRST])
 
 

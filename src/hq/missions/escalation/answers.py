@@ -13,7 +13,8 @@ from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.memory.discretion import check_discretion, founder_decides
-from hq.memory.verbs import MemoryAddArgs, add_memory
+from hq.memory.types import OrgMemory
+from hq.memory.verbs import MemoryAddArgs, add_memory, curated
 from hq.minds.prompt_data import quoted
 from hq.missions.decided import hold_to
 from hq.missions.escalation.trigger import ASKED
@@ -34,6 +35,8 @@ class Escalated(Kind):
 
     def title(self, ask: OpenAsk) -> str:
         summary = ask.props.summary
+        if ask.props.trigger not in ASKED:
+            return summary
         return f"{ask.agent or 'Somebody'} {'asks' if summary.rstrip().endswith('?') else 'cannot go on'}: {summary}"
 
     def options(self, ask: Ask) -> Sequence[Option]:
@@ -75,7 +78,7 @@ class Escalated(Kind):
         asker = await tx.get(ends[ask.id, "requested_by"], Agent)
         mission_id = ends.get((ask.id, "for_mission"))
         mission = await tx.get(mission_id, Mission) if mission_id else None
-        question = ask.props.summary.rstrip().endswith("?") or bool(ask.props.options)
+        question = ask.props.summary.rstrip().endswith("?")
         if (who := await caller_node(tx)) is not None:
             await tx.link(ask, "resolved_by", who)
         await _keep(tx, ask, mission)
@@ -85,9 +88,12 @@ class Escalated(Kind):
         if mission is None or answer.terms.get("always") or question:
             what = f"{ask.props.summary} → {answer.words}"[:4000]
             kept = {"content": what, "category": "preference" if answer.terms.get("always") else "decision"}
-            await add_memory(tx, MemoryAddArgs.model_validate(kept))
+            known = await add_memory(tx, MemoryAddArgs.model_validate(kept))
+            await curated(tx, await tx.get(known.slug, OrgMemory), [asker])  # who asked knows the answer from now on
             await _add_experience(tx, asker, what)
-        word = f"Your escalation {quoted(ask.props.summary)} was answered: {answer.words}"
+        noticed = "The house noticed {}, and the word on that is"
+        what = noticed if ask.props.trigger not in ASKED else "Your escalation {} was answered"
+        word = f"{what.format(quoted(ask.props.summary))}: {answer.words}"
         about = mission.id if mission else ask.id
         await tell(tx, asker.id, ask, f"answered: {ask.props.summary}", word, about)
         tx.emit("escalation.resolved", id=str(ask.id), slug=ask.slug, status="resolved", by=answer.by)

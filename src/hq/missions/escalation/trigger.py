@@ -65,20 +65,26 @@ async def raise_escalation(
     )
     tx.emit("escalation.raised", id=str(made.id), slug=made.slug, trigger=trigger, to=stop.to.slug if stop.to else None)
     if mission is not None and stop.agent is not None:
-        await tell(
-            tx, stop.agent.id, made, f"{agent.slug} escalates: {summary}", asked(tx, agent, made, mission), mission.id
-        )
+        await tell(tx, stop.agent.id, made, news(agent, made), asked(tx, agent, made, mission), mission.id)
     elif stop.agent is not None:
-        await tell(tx, stop.agent.id, made, f"{agent.slug} escalates: {summary}", asked(tx, agent, made, None), made.id)
+        await tell(tx, stop.agent.id, made, news(agent, made), asked(tx, agent, made, None), made.id)
     return made
+
+
+def news(agent: Stored[Agent], escalation: Stored[Escalation]) -> str:
+    """In a line. What the house found nobody said."""
+    props = escalation.props
+    return props.summary if props.trigger not in ASKED else f"{agent.slug} escalates: {props.summary}"
 
 
 def asked(tx: Tx, agent: Stored[Agent], escalation: Stored[Escalation], mission: Stored[Mission] | None) -> str:
     """What whoever is asked gets to read."""
     props = escalation.props
-    lines = [f"{agent.slug} cannot resolve this alone ({props.trigger.replace('_', ' ')}): {one_line(props.summary)}"]
+    found = props.trigger not in ASKED
+    who = "The house noticed" if found else f"{agent.slug} cannot resolve this alone"
+    lines = [f"{who} ({props.trigger.replace('_', ' ')}): {one_line(props.summary)}"]
     if mission is not None:
-        lines.append(f"It works on {mission.slug}: {one_line(mission.props.title)}")
+        lines.append(f"{agent.slug if found else 'It'} works on {mission.slug}: {one_line(mission.props.title)}")
     if props.context_md:
         lines.append(marked(props.context_md))
     if props.options:

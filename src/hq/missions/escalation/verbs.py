@@ -21,7 +21,7 @@ from hq.door.verb import Args, Gate, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.missions.escalation.route import next_above
-from hq.missions.escalation.trigger import asked, raise_escalation
+from hq.missions.escalation.trigger import asked, news, raise_escalation
 from hq.missions.notice import tell
 from hq.missions.overview import standing
 from hq.missions.parties import agent_name, parties
@@ -182,7 +182,7 @@ async def pass_on(tx: Tx, args: EscalationPassOnArgs) -> EscalationRaised:
     mission_id: UUID | None = ends.get((escalation.id, "for_mission"))
     mission = await tx.get(mission_id, Mission) if mission_id else None
     if stop.agent is not None:
-        summary = f"{asker.slug} escalates: {escalation.props.summary}"
+        summary = news(asker, escalation)
         about = mission.id if mission else escalation.id
         await tell(tx, stop.agent.id, escalation, summary, asked(tx, asker, escalation, mission), about)
     tx.target = escalation

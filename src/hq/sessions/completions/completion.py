@@ -11,7 +11,7 @@ from uuid import UUID
 
 from hq.database.queries import beside
 from hq.database.rows import RowReader
-from hq.engine.sessions.journal import JournalStep, read_steps
+from hq.engine.sessions.journal import JournalStep, steps_of
 from hq.engine.sessions.steps import GivenUpNote, MindStep, StepPayload, VerbStep, WaitStep, read_step
 from hq.json_types import JsonObject
 from hq.sessions.completions import answer_format
@@ -136,8 +136,10 @@ async def request_of(reader: RowReader, id: UUID) -> CompletionArgs:
     return CompletionArgs.model_validate(await reader.the_scalar(SQL["request"], {"id": id}, of=dict))
 
 
-async def steps_of(reader: RowReader, id: UUID) -> list[JournalStep]:
-    return await read_steps(reader, SQL["steps"], {"id": id})
+async def completion_steps(reader: RowReader, id: UUID) -> list[JournalStep]:
+    """None of a session that is no completion."""
+    known = await reader.scalars(SQL["known"], {"ids": [id]}, of=UUID)
+    return await steps_of(reader, id) if known else []
 
 
 async def cost_of(reader: RowReader, id: UUID) -> CompletionCostRow:

@@ -14,13 +14,6 @@ with recursive line as (
 select c.request from line l join ops.completions c on c.tenant_id = ops.tenant() and c.session_id = l.id
  order by l.depth limit 1;
 
--- name: steps
--- The journal of a completion.
-select step, kind, action_id, payload, created_at from ops.journal
- where tenant_id = ops.tenant() and session_id = %(id)s
-   and exists (select 1 from ops.completions c where c.tenant_id = ops.tenant() and c.session_id = %(id)s)
- order by step;
-
 -- name: known
 -- Which of these are completions.
 select session_id as id from ops.completions where tenant_id = ops.tenant() and session_id = any(%(ids)s);

@@ -24,7 +24,7 @@ from hq.minds.policy import TierDecision
 from hq.minds.service import Minds
 from hq.sessions.completions import answer_format
 from hq.sessions.completions.ability import check_ability
-from hq.sessions.completions.completion import request_of, steps_of
+from hq.sessions.completions.completion import completion_steps, request_of
 from hq.sessions.completions.history import Earlier, done_in, dumped, history, sessions_in
 from hq.sessions.completions.request import CompletionArgs
 from hq.sessions.config import AgentConfig
@@ -77,9 +77,11 @@ class CompletionKind(SessionKind):
         async with inside(self.host.door.pool, self.claimed.tenant_id) as reader:
             before: list[ModelMessage] = []
             if self.asked.previous:
-                was, did = done_in(self.asked.previous, await steps_of(reader, self.asked.previous))
+                was, did = done_in(self.asked.previous, await completion_steps(reader, self.asked.previous))
                 before = [*was, *did]
-            earlier = {id: done_in(id, await steps_of(reader, id))[1] for id in sessions_in(self.asked.messages)}
+            earlier = {
+                id: done_in(id, await completion_steps(reader, id))[1] for id in sessions_in(self.asked.messages)
+            }
         return before, earlier
 
     async def hear(self) -> None:

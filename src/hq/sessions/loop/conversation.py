@@ -6,7 +6,7 @@ a call that waits for the founder does not silence it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -39,8 +39,8 @@ from hq.sessions.mind_call import text_of, user_message
 from hq.sessions.run_turns import RunTurns
 from hq.sessions.run_wishes import wishes
 from hq.sessions.session_host import OverBudget
-from hq.sessions.transcript import DONE, Transcript
-from hq.sessions.waits import together
+from hq.sessions.transcript import DONE, Transcript, Unsettled
+from hq.sessions.waits import awaited, together
 
 CARRIED = "This took {spent:,} tokens so far. I have summed up what was said and done, and go on from there."
 """What whoever listens is told when a conversation goes on from a summary."""
@@ -162,20 +162,31 @@ class ConversationKind(SessionKind):
 
     def talks_on(self, things: Sequence[str]) -> bool:
         """Who talks with the founder does not fall silent over what only the founder can decide, nor when spoken to."""
-        asks_founder = any(thing.startswith("approval:") for thing in things)
+        asks_founder = bool(things) and all(thing.startswith("approval:") for thing in things)
         return asks_founder or self.talk.spoken_to
 
     async def _settle(self) -> None:
         """Look after the calls that waited while the talk went on."""
-        for id, waited in list(self.talk.unsettled.items()):
+        out = dict(self.talk.unsettled)
+        for id, waited in out.items():
             runs = [run for run in self.turns.calls.get(id, ()) if run.id in self.turns.open]
             if not self.turns.rests and (runs or self.turns.turn):
                 continue  # a run's turn is its own
             outcome = await self.door.settle(waited.call)
-            if (outcome.error or {}).get("code") not in ("waiting", "outage"):
+            code = (outcome.error or {}).get("code")
+            if code == "waiting":  # from now on: what happened so far has not settled it, and would only wake it again
+                self.talk.unsettled[id] = replace(waited, wait=awaited(outcome))
+            elif code != "outage":
                 whose: JsonObject = {"runs": runs} if runs else {}
+                if outcome.ok and self._waits_beyond(waited, out):
+                    whose = {"quiet": True}
                 await self.record.write(SettledNote(settled=id, **whose, **result_of(outcome)))
                 self._mind_the_time(await self.record.journal.read())
+
+    def _waits_beyond(self, waited: Unsettled, out: Mapping[str, Unsettled]) -> bool:
+        """Whether another call waits for what this one waited for, and for what follows from it: one wake for both."""
+        others = [each.wait.things for id, each in out.items() if id in self.talk.unsettled]
+        return any(set(waited.wait.things) < set(each) for each in [*others, self.talk.lies_for])
 
     # ---- rest and end
 

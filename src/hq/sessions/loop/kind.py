@@ -108,7 +108,11 @@ class SessionKind:
         return None
 
     async def finished(self) -> SessionEnded | None:
-        """Its last word called nothing: it is done, or it has to be told once to say so."""
+        """What it was opened for is over, or its last word called nothing: it is done, or it has to be told once to say so."""
+        if self.talk.ended and self.talk.ended[0] == self.claimed.trigger.mission:
+            return await self._leave(
+                {"summary": self.talk.spoken or self.talk.ended[1], "nothing_learned": True}, self.talk.ended[1]
+            )
         if (done := self.talk.complete) is not None:
             return await self.complete(done)
         if not self.talk.answered:
@@ -198,13 +202,15 @@ class SessionKind:
         return await self.close("stopped", 3, why)
 
     async def complete(self, done: re.Match[str]) -> SessionEnded | None:
-        """Done by its own word: it leaves a record, its memories and a memo. Only then is it closed."""
-        reason = reason_of(done)
+        """Done by its own word."""
+        nothing_learned = closing_snapshot.ClosingSnapshot(summary=self.talk.spoken, nothing_learned=True)
+        return await self._leave(nothing_learned if NO_MEMORIES.search(done.group(0)) else None, reason_of(done))
+
+    async def _leave(self, left: closing_snapshot.ClosingSnapshot | None, reason: str) -> SessionEnded | None:
+        """It leaves a record, its memories and a memo, for which its mind is asked where nothing is said. Only then is it closed."""
         if self.mind.config.remembers:
             if self.talk.snapshot is None:
-                nothing_learned = bool(NO_MEMORIES.search(done.group(0)))
-                left = {"summary": self.talk.spoken, "nothing_learned": True}
-                left = left if nothing_learned else await self._snapshot()
+                left = left or await self._snapshot()
                 await self.record.write(SnapshotNote(snapshot={**left, "reason": reason}))
             kept = await self.door.finalise()
             if not kept.ok:

@@ -13,6 +13,7 @@ import structlog
 from pydantic_ai.messages import ToolCallPart
 
 from hq import telemetry
+from hq.coding.programs import CodingPrograms
 from hq.engine.sessions.journal import Fenced, Journal
 from hq.engine.sessions.leases import Claimed
 from hq.engine.sessions.steps import HandedNote, OpenStep, SummaryNote, VerbStep, WaitStep
@@ -28,7 +29,7 @@ from hq.sessions.loop.parts import SessionParts
 from hq.sessions.loop.record import SessionEnded
 from hq.sessions.loop.worker import WorkerKind
 from hq.sessions.mind_call import text_of, user_message
-from hq.sessions.session_host import OverBudget, SessionHost
+from hq.sessions.session_host import INTERRUPT, SOFT, OverBudget, SessionHost
 from hq.sessions.tool_offer import tool_offer
 from hq.sessions.transcript import Transcript, told_apart
 from hq.sessions.waits import awaited
@@ -36,6 +37,9 @@ from hq.sessions.waits import awaited
 log = structlog.get_logger("hq.session")
 TRIES = 3
 """How often a session that takes its worker down with it is tried again, further apart each time."""
+CUT_SHORT = (
+    "somebody interrupts you: what it did so far lies in your tree. Read the message first; `resume` goes on with it"
+)
 PAUSED = Refused("not gone on with: whom you act for was paused. Look before you repeat it", code="interrupted")
 
 
@@ -67,6 +71,12 @@ class Session:
             failed = "failed" if ended.state == "failed" else None
             telemetry.ended(span, failed, **{"hq.session.state": ended.state})
         return ended
+
+    def halt(self, why: str) -> None:
+        """Somebody wants it to stop, to rest, or to read something first: then also what a coding program does for it is left undone."""
+        self.signals.halt(why)
+        if why.startswith((SOFT, INTERRUPT)):
+            self.host.door.services[CodingPrograms].stop(str(self.claimed.id), CUT_SHORT)
 
     async def _run_or_rest(self) -> SessionEnded:
         try:

@@ -115,9 +115,9 @@ class FileEditArgs(InTree):
     path: str = first(min_length=1, max_length=1000)
     """In the working tree, such as src/app.py."""
     old: str = Field(min_length=1, max_length=LONGEST)
-    """What stands there, exactly, with enough around it to be the only such place."""
+    """What stands there, exactly, and nowhere else."""
     new: str = Field(max_length=LONGEST)
-    """What is to stand there instead."""
+    """What comes instead."""
     all: bool = False
     """Everywhere it stands."""
 
