@@ -29,5 +29,5 @@ class ClosedDoorRow:
     why: str
     refused: bool
     unproven: bool
-    closed: bool
     away: bool
+    closed: bool
