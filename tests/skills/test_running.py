@@ -239,7 +239,7 @@ async def test_j15_one_yes_enables_and_grants_a_skill_and_the_work_goes_on(hq, s
     assert asked.error["code"] == "waiting"
     [ask] = (await hq.do("ask.list"))["items"]
     told = (await hq.do("ask.show", ask=ask["slug"]))["options"][0]["does"]
-    assert "the founder's yes enables and gives it" in told and "(haiku)" in told
+    assert "one that is off or not yours is asked for" in told and "(haiku)" in told
     answered = await hq.do("ask.answer", ask=ask["slug"], option="yes")
 
     assert answered["result"]["ok"], answered
