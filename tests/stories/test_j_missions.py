@@ -37,8 +37,8 @@ async def test_j6_each_way_is_recorded_narrowed_bound_and_reported_back(firm: Fi
     await hq.do("mission.submit", ref=part, outcome="uPlot.", _token=scout)
     await hq.do("mission.sign_off", ref=part)
 
-    told = (await firm.sessions("forge"))[0]
-    assert "uPlot." in (await hq.do("session.show", id=told["session"]))["trigger"]["text"]
+    told = (await hq.do("agent.inbox", agent="forge"))["items"][0]
+    assert told["kind"] == "report" and "uPlot." in str(told)
     assert (await hq.do("delegation.show", ref=delegation["slug"]))["props"]["status"] == "done"
 
 

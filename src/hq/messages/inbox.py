@@ -62,7 +62,7 @@ class InboxItem(Ends):
     deadline: NotRequired[str]
 
 
-class MessageItem(Ends):
+class InboxMessage(Ends):
     """A message, whole, with when it was delivered, read and answered."""
 
     message: str
@@ -129,7 +129,7 @@ class AgentReadArgs(Args):
 
 class MessagesRead(Result):
     thread: str
-    items: AsJson[list[MessageItem]]
+    items: AsJson[list[InboxMessage]]
     """All that was said, in order, each with its receipts."""
 
 
@@ -162,9 +162,9 @@ async def read(tx: Tx, args: AgentReadArgs) -> MessagesRead:
     return MessagesRead(thread=str(found.thread_id), items=[_whole(row) for row in rows])
 
 
-def _whole(row: ConversationMessageRow) -> MessageItem:
+def _whole(row: ConversationMessageRow) -> InboxMessage:
     times = {"delivered": row.delivered_at, "read": row.read_at, "answered": row.answered_at}
-    item: MessageItem = {
+    item: InboxMessage = {
         "message": str(row.id),
         "kind": row.kind,
         "from": row.sender,

@@ -62,14 +62,14 @@ class MissionNumbers(TypedDict, total=False):
     evidence: list[JsonObject]
 
 
-class MissionFiles(TypedDict, total=False):
+class MissionFilesTold(TypedDict, total=False):
     """What there is to open."""
 
     files_not_merged_yet: list[str]
     opens: str
 
 
-class MissionState(MissionWork, MissionNumbers, MissionFiles):
+class MissionState(MissionWork, MissionNumbers, MissionFilesTold):
     """How a mission stands, by what is worth a word."""
 
 
@@ -170,14 +170,14 @@ async def _numbers(tx: Tx, mission: Stored[Mission]) -> MissionNumbers:
     }
 
 
-async def _files(tx: Tx, mission: Stored[Mission]) -> MissionFiles:
+async def _files(tx: Tx, mission: Stored[Mission]) -> MissionFilesTold:
     workspace = await workspace_of(tx, mission)
     if workspace is None:
         return {}
     waiting = [] if mission.status in OVER else await unmerged_files(tx, workspace)
     if waiting:
         tx.taint.add(f"workspace:{workspace.slug}")  # programs and strangers' code name them
-    told: MissionFiles = {"files_not_merged_yet": waiting[:NAMED]}
+    told: MissionFilesTold = {"files_not_merged_yet": waiting[:NAMED]}
     if workspace.props.snapshot is None:
         return told
     opens = await asyncio.to_thread(look, company(tx).blobs, held(workspace), mission.props.start_with)
