@@ -66,9 +66,9 @@ async def test_over_an_ask_its_own_words_come_first_on_the_page(page, web, hq):
 
     title, does, remark = (shown.index(each) for each in (">Create agent “Mole”</h2>", CREATES, "The week went well"))
     assert title < remark and title < does
-    assert '<p class="whose">chief says:</p>The week went well' in shown
+    assert '<p class="whose">Chief says:</p>The week went well' in shown
     assert answered["title"] == "Create agent “Mole”" and answered["remark"]["by"] == "agent:chief"
-    assert '<p class="whose">chief says:</p>' in await page("/inbox"), "the reason is the asker's own too"
+    assert '<p class="whose">Chief says:</p>' in await page("/inbox"), "the reason is the asker's own too"
 
 
 async def test_a_choice_is_the_founders_line_as_a_choice(page, web, hq):

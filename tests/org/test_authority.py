@@ -81,7 +81,7 @@ async def test_nobody_else_decides_and_nobody_their_own(hq, team):
     agent, other = await hq.agent("chief"), await seated(hq, "Forge", team.slug, "Developer")
     asked = await hq.call("role.create", name="cook", _token=agent)
 
-    assert (await hq.call("org.decide", ref=asked.data["approval"], _token=other)).error["code"] == "forbidden"
+    assert (await hq.call("org.decide", ref=asked.data["approval"], _token=other)).error["code"] == "not_found"
     assert (await hq.call("org.decide", ref=asked.data["approval"], _token=agent)).error["code"] == "forbidden"
 
 

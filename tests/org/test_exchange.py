@@ -157,7 +157,7 @@ TOP = "organisation: {organisation_id: 1}\n"
         ("organisation: {organisation_id: 1, status: asleep}", 1, "takes active, dormant, archived"),
         ("roles: []", 1, "there is no organisation"),
         ("- a", 1, "the document is a table"),
-        ("", 0, "at least 1"),
+        ("", 0, "must not be empty"),
         ("# nothing", 1, "the document is empty"),
         ("organisation: {a: 1\nroles: []", 2, "not YAML"),
         ("organisation: &a {name: *a}", 1, "anchors and aliases"),

@@ -24,7 +24,7 @@ select set_config('hq.tenant', %(tenant)s, true);
 
 -- name: closed_doors
 -- Which of these doors are closed now, and until when; and those that were tested and never let anybody through.
-select door, closed_until, why, refused, unproven, closed_until > %(now)s as closed, away from ops.mind_doors
+select door, closed_until, why, refused, unproven, away, closed_until > %(now)s as closed from ops.mind_doors
  where tenant_id = ops.tenant() and door = any(%(doors)s) and (closed_until > %(now)s or unproven);
 
 -- name: door_answered
