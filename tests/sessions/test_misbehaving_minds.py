@@ -57,7 +57,7 @@ async def test_each_ends_in_the_right_state(own_hq, clock, monkeypatch):
     monkeypatch.setattr(mind_call, "PATIENCE", 0.05)
     pay, hq = Payroll(own_hq), own_hq
     await hq.do("agent.create", name="scout", role="Scout")
-    await hq.do("agent.create", name="spender", role="Spender", daily_usd_hard=5, tokens_per_run_cap=9_500)
+    await hq.do("agent.create", name="spender", role="Spender", daily_usd_hard=5, tokens_per_run_cap=1_500)
     sent = {}
     for number in range(100):
         kind = KINDS[number % len(KINDS)]
