@@ -22,7 +22,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.json_types import JsonObject
 from hq.org.agent import Agent
-from hq.org.founding import seat_founders
+from hq.org.founders import seat_founders
 from hq.org.types import Persona
 from hq.sessions.tool_offer import SHOWN_TOKENS, ToolOffer, offer_of
 from hq.suggestion import did_you_mean

@@ -1,4 +1,4 @@
-"""What a call asks for, as a title: what is done, to what and for whom, in words of the house around the names of the things."""
+"""Titles of asks: what is done, to what and for whom, in words of the house around the names of the things."""
 
 from __future__ import annotations
 

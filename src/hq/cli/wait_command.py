@@ -49,9 +49,9 @@ class WaitCommand(VerbCommand):
         )
         settings = Settings.load()
         answer = send(request, self.verb, settings, given.url)
-        if stays and _under_way(answer) and not (given.json or given.quiet):
-            aside("waiting until it is over; Ctrl-C leaves it running")
         try:
+            if stays and _under_way(answer) and not (given.json or given.quiet):
+                aside("waiting until it is over; Ctrl-C leaves it running")
             while stays and _under_way(answer) and self._ended(answer.data, given, settings):
                 answer = send(request, self.verb, settings, given.url)
         except KeyboardInterrupt:

@@ -83,7 +83,9 @@ async def add_memory(tx: Tx, args: MemoryAddArgs) -> MemoryRemembered:
     until = parse_moment(args.expires, tx.now) if args.expires else None
     near = await near_to(tx, args.content, ("active", "pending"))
     for known, alike in near:
-        if alike >= SAME and says_the_same(args.content, known.props.content) and not over(known, tx):
+        same = alike >= SAME and says_the_same(args.content, known.props.content) and not over(known, tx)
+        # Who does not see it neither hears that it was right nor makes it surer: it has found something of its own.
+        if same and await tx.use(Access).sees(tx, known):
             tx.taint |= known.taint
             longer = await tx.change(known, {"expires_at": until}) if until else known
             # What waits for a look is not looked at by whoever finds it once more.

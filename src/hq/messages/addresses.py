@@ -1,4 +1,4 @@
-"""Whom a message is for: an agent, a persona, a seat, a role, whoever is above, or a group (seed 003 §2.4)."""
+"""Addresses of messages: an agent, a persona, a seat, a role, whoever is above, or a group (seed 003 §2.4)."""
 
 from __future__ import annotations
 

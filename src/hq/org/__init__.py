@@ -8,7 +8,7 @@ __all__ = (
     "content",
     "decisions",
     "files",
-    "founding",
+    "founders",
     "invariants",
     "organisations",
     "owners",

@@ -21,7 +21,7 @@ from hq.org.content import begin_files, intent_of, set_intent
 from hq.org.document.export import document
 from hq.org.document.shape import LARGEST, OrgDocument, read
 from hq.org.document.yaml_tree import Fault
-from hq.org.founding import seat_founders
+from hq.org.founders import seat_founders
 from hq.org.importer.current_state import look
 from hq.org.importer.executor import MODELS, apply
 from hq.org.importer.plan import ImportPlan, ImportStep

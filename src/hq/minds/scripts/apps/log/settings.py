@@ -1,4 +1,4 @@
-"""What the log is called, what is written down in it, and how it looks."""
+"""Settings of the log: its name, its fields, its look."""
 
 TITLE = "Log"
 KIND = "Kind"  # what an entry is sorted by is called so
