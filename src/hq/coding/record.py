@@ -10,14 +10,13 @@ from pydantic import Field
 
 from hq.coding.adapter import Kind
 from hq.coding.rows import AddedStepRow, CodingStepRow
-from hq.coding.types import CodeRun, GivenAnswer
+from hq.coding.types import CodeRun
 from hq.database.queries import beside
 from hq.door.access import INSIDE, STAFF
 from hq.door.nouns import nouns
 from hq.door.results import Awaited, Page, Row, page, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.ids import new_id
@@ -110,25 +109,6 @@ async def settle(tx: Tx, args: CodeSettleArgs) -> Row:
     return row(run)
 
 
-class CodeAnswerArgs(Args):
-    """What was decided."""
-
-    run: Ref
-    answer: GivenAnswer
-
-
-@verb("code.answer", "write", for_=INSIDE, internal=True, target="run")
-async def answer(tx: Tx, args: CodeAnswerArgs) -> Row:
-    """Note what was decided about the operation a coding program waits for. A duty carries it on from there."""
-    run = await tx.get(args.run, CodeRun)
-    if run.props.status != "waiting" or not run.props.wants or run.props.wants.fingerprint != args.answer.operation:
-        raise Refused(f"{run.slug} does not wait for this any more", code="stale")
-    run = await tx.change(run, {"status": "answered", "answer": args.answer.model_dump()})
-    tx.target = run
-    tx.emit("code.answered", run=run.slug, allowed=args.answer.allowed)
-    return row(run)
-
-
 class CodeStepsArgs(Args):
     """Which run."""
 
@@ -201,7 +181,6 @@ VERBS = (
     begin,
     note,
     settle,
-    answer,
     steps,
     wait,
     *nouns(CodeRun, without=("create", "update", "archive", "restore")),
