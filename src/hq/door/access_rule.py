@@ -66,15 +66,18 @@ class Access:
             await self.check_seen(tx, node, ref, tx.catalogue.nodes[verb.noun])
 
     async def check_seen(self, tx: Tx, node: Stored[Any], ref: str, kind: type[Node] | None = None) -> None:
-        """For who does not see a node it is not there, in the same words; also where the call changes something, and so
-        looks at everything."""
+        """For who does not see a node it is not there, in the same words."""
+        if not await self.sees(tx, node):
+            raise tx.absent(ref, kind)
+
+    async def sees(self, tx: Tx, node: Stored[Any]) -> bool:
+        """Whether who calls sees a node; also where the call changes something, and so looks at everything."""
         if sees_all(tx.caller):
-            return
+            return True
         look, tx.look = tx.look, partial(self._sight, tx)
         seen = await tx.sees(node)
         tx.look = look
-        if not seen:
-            raise tx.absent(ref, kind)
+        return seen
 
     async def check_rest(self, tx: Tx, name: str, state: str, by: str | None) -> None:
         """Whether who calls may change that this rests. What a person put to rest, people alone; what an agent did, that
