@@ -7,8 +7,9 @@ from datetime import timedelta
 
 from hq.coding.adapter import OperationDecision
 from hq.coding.record import workspace_of
+from hq.coding.results import CodeExecuted
 from hq.coding.rows import CodeDueRow
-from hq.coding.run import CodeExecuted, at_work, call
+from hq.coding.run import at_work, call
 from hq.coding.types import CodeRun
 from hq.coding.verbs import INTERRUPTED, PreparedRun, again, carried_out, mission_of
 from hq.door.access import STAFF

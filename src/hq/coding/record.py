@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
+from typing import Any, TypedDict
 
 from pydantic import Field
 
@@ -109,6 +108,16 @@ async def settle(tx: Tx, args: CodeSettleArgs) -> Row:
     return row(run)
 
 
+class CodingStepItem(TypedDict):
+    """One thing that a coding program said or did."""
+
+    step: int
+    at: str
+    kind: str
+    tool: str
+    text: str
+
+
 class CodeStepsArgs(Args):
     """Which run."""
 
@@ -129,13 +138,17 @@ class CodeStepsArgs(Args):
     examples=[{"ref": EXAMPLE}],
     text="hq.coding.coding_text:steps",
 )
-async def steps(tx: Tx, args: CodeStepsArgs) -> Page[JsonObject]:
+async def steps(tx: Tx, args: CodeStepsArgs) -> Page[CodingStepItem]:
     """What a coding program said and did, step by step."""
     run = await tx.get(args.ref, CodeRun)
     tx.target = run
     asked = {"run": run.id, "after": args.after, "limit": args.limit + 1}
     rows = await tx.rows(SQL["steps"], asked, into=CodingStepRow)
-    return page(rows, args.limit, lambda r: r.step, lambda r: asdict(r) | {"at": r.at.isoformat()})
+    return page(rows, args.limit, lambda r: r.step, _told)
+
+
+def _told(row: CodingStepRow) -> CodingStepItem:
+    return {"step": row.step, "at": row.at.isoformat(), "kind": row.kind, "tool": row.tool, "text": row.text}
 
 
 class CodeWaitArgs(Args):
@@ -143,6 +156,13 @@ class CodeWaitArgs(Args):
 
     ref: Ref = first()
     """The run: slug or id."""
+
+
+class RunWait(TypedDict, total=False):
+    """What a call names that waits for a run."""
+
+    waits_for: str
+    waits_since: int
 
 
 class CodeWaited(Awaited):
@@ -157,7 +177,7 @@ async def _outcome(tx: Tx, ref: str) -> CodeWaited:
     return CodeWaited(run=run.slug, status=run.props.status, why=run.props.why, **waiting_for(run))
 
 
-def waiting_for(run: Stored[CodeRun]) -> JsonObject:
+def waiting_for(run: Stored[CodeRun]) -> RunWait:
     """What a call names that waits for the run; nothing once it is over. What ended it before does not count."""
     return {} if run.props.status in OVER else {"waits_for": f"code:{run.slug}", "waits_since": run.seq}
 

@@ -14,7 +14,8 @@ from hq.coding.adapter import Mode, Operation, OperationDecision
 from hq.coding.adapters import adapter
 from hq.coding.operations import ALLOW, REFUSED, open_ask
 from hq.coding.record import EXAMPLE, SOURCE, waiting_for, workspace_of
-from hq.coding.run import CodeExecuted, CodingTurn, call, call_key, carry_out
+from hq.coding.results import CodeExecuted
+from hq.coding.run import CodingTurn, call, call_key, carry_out
 from hq.coding.types import CodeRun
 from hq.door.access import CREW, STAFF, Touch
 from hq.door.tx import Tx
