@@ -163,6 +163,7 @@ THINGS = {
     "found_memory": "memory",
     "neighbour": "agent",
     "addressee": "agent",
+    "recipient": "agent",
     "asked": "escalation",
     "raised_escalation": "escalation",
 }
@@ -351,6 +352,7 @@ def _special(firm: Firm, verb: Verb) -> Iterator[Asked]:
         yield Asked(verb, "report", "of one's own", lambda name: {"ref": mine.get(name, "ship"), "to": "report"})
     elif verb.name == "agent.send":
         yield from (Asked(verb, owner, "interrupt", lambda _: {"kind": "interrupt"}) for owner in ALIVE)
+        yield from (Asked(verb, says=to, given=lambda _, to=to: {"agent": to}) for to in ("founder", "manager"))
 
 
 def _links(firm: Firm) -> Iterator[tuple[str, str, dict[str, Any]]]:

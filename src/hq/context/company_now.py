@@ -13,12 +13,11 @@ from uuid import UUID
 from hq.asks.faces import DrawnAsk, draw
 from hq.asks.kinds import NO, YES
 from hq.asks.open_asks import OpenAsk, waiting
-from hq.context.rows import CompanyNowRow
+from hq.context.rows import ColleagueNow, CompanyNowRow, EndedMission, LimitNow, VacantSeat
 from hq.database.queries import beside
 from hq.door.caller import FOUNDER
 from hq.door.tx import Tx
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
 from hq.memory.confidence import company_memory, curated_memory
 from hq.minds.prompt_data import one_line, quoted
 from hq.minds.tokens import estimate
@@ -188,7 +187,7 @@ def _missions(row: CompanyNowRow, now: datetime) -> Iterator[str]:
         yield f"{each['slug']} {quoted(each['title'][:NAME])}: {', '.join(told)}"
 
 
-def _colleague(each: JsonObject) -> str:
+def _colleague(each: ColleagueNow) -> str:
     if each["status"] != "active":
         does = each["status"]
     elif each["mission"]:
@@ -198,18 +197,18 @@ def _colleague(each: JsonObject) -> str:
     return f"{each['slug']} ({each['role'][:NAME]}): {does}"
 
 
-def _vacancies(seats: Iterable[JsonObject]) -> str:
+def _vacancies(seats: Iterable[VacantSeat]) -> str:
     return one_line(
         ", ".join(f"{each['number']} {each['title'][:NAME]} ({each['organisation'][:NAME]})" for each in seats)
     )
 
 
-def _ended(each: JsonObject) -> str:
+def _ended(each: EndedMission) -> str:
     says = f": {quoted(each['says'][:REASON])}" if each["says"] else ""
     return f"{each['slug']} {quoted(each['title'][:NAME])} {each['status']}{says}"
 
 
-def _limits(limits: Iterable[JsonObject]) -> Iterator[str]:
+def _limits(limits: Iterable[LimitNow]) -> Iterator[str]:
     for each in limits:
         kind, _, name = each["scope"].partition(":")
         whose = {"tenant": "the company", "mission": "this mission"}.get(kind, name)

@@ -18,10 +18,9 @@ from hq.database.queries import beside
 from hq.door.actor import FOUNDER, HOUSE_ACTOR, principal_of
 from hq.door.tx import Tx
 from hq.engine.sessions.lookup import summary
-from hq.engine.sessions.trigger import SessionTrigger
+from hq.engine.sessions.trigger import SessionTrigger, TriggerEvent
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
-from hq.json_types import JsonObject
 from hq.minds.prompt_data import enclosed, indented, one_line, quoted
 from hq.minds.tokens import estimate
 from hq.org.agent import Agent
@@ -140,9 +139,9 @@ def _trigger(session: Any) -> str:
     return "\n".join(lines)
 
 
-def _event_line(event: JsonObject) -> str:
+def _event_line(event: TriggerEvent) -> str:
     """What happened, in words: who is in trouble by name, of everything else what the event says."""
-    topic, payload = event.get("topic"), event.get("payload") or {}
+    topic, payload = event["topic"], event["payload"]
     if topic == "agent_incident.created" and payload.get("summary"):
         who = payload.get("agent") or "the house"
         return f"{who} is in trouble ({payload.get('kind')}): {quoted(payload['summary'])}. It is incident {payload.get('slug')}."

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from hq.door.tx import Tx
     from hq.door.verb import Verb
     from hq.graph.records import Stored
-    from hq.graph.sight import Look, Sight
+    from hq.graph.sight import Sight
+    from hq.graph.types import Node
 
 
 class Access:
@@ -50,12 +51,24 @@ class Access:
             asked |= not await self._within_reach(tx, verb, touch, args)
         asked |= draws_beyond(tx, verb, args)
         if not sees_all(tx.caller):
-            look = partial(self._sight, tx)
             if not verb.changes:
-                tx.look = look  # from here on: whose a thing is, was found out above whoever asks
-            elif verb.target and verb.noun in tx.catalogue.private:
-                await _check_seen(tx, getattr(args, verb.target, None), look)
+                tx.look = partial(self._sight, tx)  # from here on: whose a thing is, was found out above whoever asks
+            elif verb.target and verb.noun in tx.catalogue.private and (ref := getattr(args, verb.target, None)):
+                await self._check_named(tx, verb, ref)
         return "cross_scope" if asked else None
+
+    async def _check_named(self, tx: Tx, verb: Verb, ref: str) -> None:
+        """What one does not see one does not change, nor hears of by trying to."""
+        target, marks = tx.target, frozenset(tx.taint)
+        node = await tx.look_up(ref)
+        tx.target, tx.taint = target, tx.taint & marks
+        if node is not None:
+            await self.check_seen(tx, node, ref, tx.catalogue.nodes[verb.noun])
+
+    async def check_seen(self, tx: Tx, node: Stored[Any], ref: str, kind: type[Node] | None = None) -> None:
+        """For who does not see a node it is not there, in the same words."""
+        if not await self.sees(tx, node):
+            raise tx.absent(ref, kind)
 
     async def sees(self, tx: Tx, node: Stored[Any]) -> bool:
         """Whether who calls sees a node; also where the call changes something, and so looks at everything."""
@@ -125,17 +138,6 @@ class Access:
         return "tenant"
 
 
-async def _check_seen(tx: Tx, named: str | None, look: Look) -> None:
-    """What one does not see one does not change, nor hears of by trying to."""
-    target, marks = tx.target, frozenset(tx.taint)
-    node = await tx.look_up(named) if named else None
-    tx.target, tx.look = target, look
-    seen = node is None or await tx.sees(node)
-    tx.look, tx.taint = None, tx.taint & marks
-    if not seen:
-        raise Refused(f"there is no {named!r} that you see", code="cross_scope_violation")
-
-
 def draws_beyond(tx: Tx, verb: Verb, args: Any) -> bool:
     """Whether a call says something by a link that is not drawn by hand, and of which the verb does not say whose it may be."""
     if tx.caller.human or tx.caller.house:
@@ -182,6 +184,8 @@ def _whom_to_ask(for_: tuple[Who, ...]) -> str:
 
 
 def beyond(caller: Caller, verb: Verb, owner: Owner) -> Refused:
+    if owner.absent is not None:
+        return owner.absent
     why = owner.why or f"that is {owner.name}'s, and not {caller.actor}'s to reach"
     ask = owner.ask or ("operator" if "operator" in verb.for_ or "agent" in verb.for_ else "founder")
     return Refused(

@@ -274,7 +274,7 @@ class Door:
         error = Waiting(
             f"waiting for approval {data['approval']}: {verdict.why}", hint=f"`hq approval show {data['approval']}`"
         )
-        return Outcome(False, verb.name, data, tx.action_id, tx.call.trace_id, error.as_dict(), sequence=sequence)
+        return Outcome(False, verb.name, {**data}, tx.action_id, tx.call.trace_id, error.as_dict(), sequence=sequence)
 
     async def do(self, tx: Tx, verb: Verb, args: Args) -> JsonObject:
         result = await handled(tx, verb, args)

@@ -115,10 +115,14 @@ class View(RowReader):
         """The node by slug, `type:slug` or id. Archived ones too: what was said of them still stands."""
         found = await self.look_up(ref, kind)
         if found is None:
-            what = f"{kind.type} " if kind else ""
-            hint = f"`hq {kind.type} list` shows what there is" if kind else ""
-            raise Refused.not_found(f"there is no {what}{str(ref)!r}{' that you see' if self.look else ''}", hint=hint)
+            raise self.absent(ref, kind)
         return found
+
+    def absent(self, ref: str | UUID, kind: type[Node] | None = None) -> Refused:
+        """What is said of what is not there, and in the same words of what who looks does not see."""
+        what = f"{kind.type} " if kind else ""
+        hint = f"`hq {kind.type} list` shows what there is" if kind else ""
+        return Refused.not_found(f"there is no {what}{str(ref)!r}{' that you see' if self.look else ''}", hint=hint)
 
     async def look_up(self, ref: str | UUID, kind: type[Node] | None = None) -> Stored[Any] | None:
         text = str(ref)

@@ -46,7 +46,7 @@ select exists (select 1 from ops.sessions s, ops.awaited(s.id) thing
 -- Hires for a mission that wait for a yes, or just got it: the mission is given out once the agent is there.
 select a.id, a.slug, a.status from graph.nodes a
  where a.tenant_id = ops.tenant() and a.type = 'approval' and a.archived_at is null
-   and (a.status in ('pending', 'approved') or a.status = 'done' and (a.props ->> 'decided_at')::timestamptz > %(since)s)
+   and (ops.ask_waits(a.type, a.status) or a.status = 'approved' or a.status = 'done' and (a.props ->> 'decided_at')::timestamptz > %(since)s)
    and a.props ->> 'verb' = 'agent.hire' and a.props -> 'arguments' ->> 'mission' in (%(id)s, %(slug)s)
  order by a.created_at;
 
@@ -90,7 +90,7 @@ select p.id
   from ops.above(ops.tenant(), array[%(id)s::uuid]) a
   join graph.edges e on e.tenant_id = ops.tenant() and e.to_id = a.id and e.type = 'about' and e.live
   join graph.nodes p on p.tenant_id = ops.tenant() and p.id = e.from_id and p.type = 'proposal'
-                    and p.status = 'pending' and p.props ->> 'kind' = %(kind)s;
+                    and ops.ask_waits(p.type, p.status) and p.props ->> 'kind' = %(kind)s;
 
 -- name: cost_of
 -- What missions cost.

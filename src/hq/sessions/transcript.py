@@ -23,6 +23,7 @@ from pydantic_ai.messages import (
 )
 
 from hq.engine.sessions.journal import JournalStep
+from hq.engine.sessions.reply import KeptReply
 from hq.engine.sessions.steps import (
     CardNote,
     HandedNote,
@@ -320,13 +321,13 @@ def _broke_off_in_a_call(response: ModelResponse) -> bool:
     return response.finish_reason == "length" and isinstance(response.parts[-1], ToolCallPart)
 
 
-def read_response(dumped: JsonObject) -> ModelResponse:
+def read_response(dumped: KeptReply) -> ModelResponse:
     (message,) = ModelMessagesTypeAdapter.validate_python([dumped])
     assert isinstance(message, ModelResponse)
     return message
 
 
-def dump_response(response: ModelResponse) -> JsonObject:
+def dump_response(response: ModelResponse) -> KeptReply:
     (dumped,) = ModelMessagesTypeAdapter.dump_python([response], mode="json", exclude_none=True)
     dumped.pop("usage", None)  # the journal has it in our own words
     for part in dumped["parts"]:

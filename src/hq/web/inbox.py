@@ -181,7 +181,7 @@ def of_conversation(card: CardItem) -> InboxCard:
     became = {"pressed": f"{label} ✓", "over": "No longer needed"}.get(card["state"], "")
     return InboxCard(
         id,
-        "permission" if card["kind"] == "call" else card["kind"],
+        "permission" if card["kind"] in ("call", "operation") else card["kind"],
         card["title"],
         card["at"],
         card.get("text", ""),

@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from hq.door.json_shape import AsJson
+from hq.engine.sessions.reply import CallPart, KeptReply
 from hq.errors import ErrorDetail
 from hq.json_types import JsonObject
 
@@ -101,7 +102,7 @@ class MindStep(StepPayload):
     """A mind's reply."""
 
     kind: ClassVar[Kind] = "mind"
-    response: JsonObject
+    response: AsJson[KeptReply]
     """As pydantic-ai writes it."""
     model: str | None = None
     tokens_in: int = 0
@@ -115,14 +116,11 @@ class MindStep(StepPayload):
 
     @property
     def texts(self) -> list[str]:
-        return [part["content"] for part in self._parts("text")]
+        return [part["content"] for part in self.response["parts"] if part["part_kind"] == "text"]
 
     @property
-    def calls(self) -> list[JsonObject]:
-        return self._parts("tool-call")
-
-    def _parts(self, kind: str) -> list[JsonObject]:
-        return [part for part in self.response["parts"] if part["part_kind"] == kind]
+    def calls(self) -> list[CallPart]:
+        return [part for part in self.response["parts"] if part["part_kind"] == "tool-call"]
 
 
 class CallReturned(StepPayload):
