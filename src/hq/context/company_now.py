@@ -175,7 +175,7 @@ def _missions_title(oversees: bool) -> str:
 
 def _missions(row: CompanyNowRow, now: datetime) -> Iterator[str]:
     for each in row.missions:
-        told = [each["status"], _with_whom(each)]
+        told = [each["status"], _with_whom(each["agent"], each["part_agents"])]
         if each["parts"]:
             told.append(f"{each['done']} of {each['parts']} parts done")
         if each["deadline"]:
@@ -192,11 +192,11 @@ def _missions(row: CompanyNowRow, now: datetime) -> Iterator[str]:
         yield f"{each['slug']} {quoted(each['title'][:NAME])}: {', '.join(told)}"
 
 
-def _with_whom(each: JsonObject) -> str:
+def _with_whom(agent: str | None, of_parts: list[str] | None) -> str:
     """Of a whole that nobody has itself, who has its parts."""
-    if each["agent"]:
-        return f"with {each['agent']}"
-    return f"its parts with {', '.join(agents)}" if (agents := each["part_agents"]) else "with nobody"
+    if agent:
+        return f"with {agent}"
+    return f"its parts with {', '.join(of_parts)}" if of_parts else "with nobody"
 
 
 def _colleague(each: JsonObject) -> str:
