@@ -98,6 +98,7 @@ class HireHook:
     "write",
     shows=("role", "title", "org", "about", "tools", "mission"),
     on_card=True,
+    whole=True,
     for_=STAFF,
     gate="staffing",
     undo="exact",

@@ -138,7 +138,13 @@ as $$
                      where e.tenant_id = o.tenant_id and e.from_id = o.id and e.type = 'about' and e.live
                        and jsonb_typeof(o.props -> 'open_while') = 'array'
                        and (not o.props -> 'open_while' ? n.status and n.status <> 'paused' or n.archived_at is not null)
-                     limit 1)) as why
+                     limit 1),
+                   -- Whether to wait for a model that is away is no question once it is back, or nobody has wanted it for long.
+                   (select 'a model answers again'
+                     where o.type = 'question' and o.props -> 'options' @> '[{"verb": "mind.retry"}]'
+                       and not exists (select 1 from ops.mind_doors d
+                                        where d.tenant_id = o.tenant_id and not d.refused and not d.unproven
+                                          and d.closed_until > _now - interval '15 minutes'))) as why
           from open o
     ), due (tenant_id, what, id, slug, why) as (
         select o.tenant_id,
@@ -192,14 +198,14 @@ begin atomic
                'id', c.id, 'kind', c.kind, 'severity', c.severity, 'title', c.title, 'text', nullif(c.body, ''),
                'facts', c.facts, 'buttons', c.buttons, 'remark', c.remark, 'asks', c.asks, 'ask', k.slug, 'about', a.slug, 'by', c.agent,
                'name', w.title, 'gate', k.props ->> 'gate',
-               'offers', case when _then is null and a.props ->> 'files_at' is not null
-                              then ops.mission_offers(a.slug) end,
-               'state', case when c.shown_at is null or c.shown_at > _then then 'held'
-                             when p.button is not null then 'pressed'
-                             when c.expires_at <= coalesce(_then, _now) then 'over'
-                             when q.status is not null and not ops.ask_waits(k.type, q.status) then 'over'
-                             when c.open_while is not null and s.status <> all (c.open_while) then 'over'
-                             else 'open' end,
+               'offers', case when _then is not null then null
+                              when a.props ->> 'files_at' is not null then ops.mission_offers(a.slug)
+                              -- What the parts of a whole made: each of them is changed by itself.
+                              when a.props ->> 'brought' is not null then ops.mission_offers(a.slug) - 3 end,
+               'state', z.state, 'became', case when z.state = 'over' and _then is null then coalesce(
+                   (select o.payload ->> 'why' from ops.outbox o
+                     where o.tenant_id = c.tenant_id and o.seq = k.seq and o.payload ->> 'id' = k.id::text and o.payload ? 'why' limit 1),
+                   a.slug || ' is ' || case when s.status <> all (c.open_while) then replace(s.status, '_', ' ') end) end,
                'pressed', p.button, 'pressed_by', case when p.button is not null then c.pressed_by end,
                'at', c.created_at))
       from ops.cards c
@@ -215,6 +221,12 @@ begin atomic
                                       else (select v.doc ->> 'status'
                                               from graph.version_at(k.tenant_id, k.id, _then, _then, null, null) v)
                                  end as status) q
+      cross join lateral (select case when c.shown_at is null or c.shown_at > _then then 'held'
+                                      when p.button is not null then 'pressed'
+                                      when c.expires_at <= coalesce(_then, _now) then 'over'
+                                      when q.status is not null and not ops.ask_waits(k.type, q.status) then 'over'
+                                      when c.open_while is not null and s.status <> all (c.open_while) then 'over'
+                                      else 'open' end as state) z
      where c.tenant_id = ops.tenant() and c.id = _card;
 end;
 

@@ -35,6 +35,8 @@ NAME, LABEL, REASON = 80, 40, 120
 FINDINGS = 5
 """Of what agents found, how much is told at once."""
 RECENT = timedelta(days=1)
+AT_WORK = ("assigned", "planning", "in_progress")
+"""States in which somebody is to work on a mission."""
 TAG = "company-now"
 Sections = list[tuple[str, str]]
 
@@ -172,7 +174,7 @@ def _missions_title(oversees: bool) -> str:
 
 def _missions(row: CompanyNowRow, now: datetime) -> Iterator[str]:
     for each in row.missions:
-        told = [each["status"], f"with {each['agent']}" if each["agent"] else "with nobody"]
+        told = [each["status"], _with_whom(each["agent"], each["part_agents"])]
         if each["parts"]:
             told.append(f"{each['done']} of {each['parts']} parts done")
         if each["deadline"]:
@@ -180,20 +182,31 @@ def _missions(row: CompanyNowRow, now: datetime) -> Iterator[str]:
             told.append(f"overdue by {span(now - due)}" if due < now else f"due in {span(due - now)}")
         if each["countered"]:
             told.append("its agent asks for other terms")
-        if not each["moves"] and each["agent"] and each["stopped"]:
+        if each["status"] == "review":
+            told.append("handed in, and wants a sign-off")
+        elif not each["moves"] and each["agent"] and each["stopped"] and each["status"] in AT_WORK:
             told.append(f"nobody works on it; the last session ended: {quoted(each['stopped'][:REASON])}")
-        elif each["why"]:
+        elif each["why"] and each["status"] not in AT_WORK:  # what once was in the way is not any more
             told.append(f"because {quoted(each['why'][:REASON])}")
         yield f"{each['slug']} {quoted(each['title'][:NAME])}: {', '.join(told)}"
 
 
+def _with_whom(agent: str | None, of_parts: list[str] | None) -> str:
+    """Of a whole that nobody has itself, who has its parts."""
+    if agent:
+        return f"with {agent}"
+    return f"its parts with {', '.join(of_parts)}" if of_parts else "with nobody"
+
+
 def _colleague(each: ColleagueNow) -> str:
+    """What it does now: what it has in hand and does not work on is no work."""
+    mission, state = each["mission"], each["state"]
     if each["status"] != "active":
         does = each["status"]
-    elif each["mission"]:
-        does = f"on {each['mission']}"
+    elif state is None:
+        does = f"has {mission}, and is not at work on it" if mission else "free"
     else:
-        does = "at work" if each["awake"] else "free"
+        does = (f"on {mission}" if mission else "at work") + (", waiting" if state == "waiting" else "")
     return f"{each['slug']} ({each['role'][:NAME]}): {does}"
 
 

@@ -39,7 +39,8 @@ class ColleagueNow(TypedDict):
     role: str
     status: str
     mission: str | None
-    awake: bool
+    state: str | None
+    """Of its session; nothing where it has none under way."""
 
 
 class VacantSeat(TypedDict):
@@ -57,6 +58,7 @@ class MissionNow(TypedDict):
     title: str
     status: str
     agent: str | None
+    part_agents: list[str] | None
     parts: int
     done: int
     deadline: str | None

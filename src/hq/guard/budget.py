@@ -122,6 +122,7 @@ class BudgetRaiseArgs(BudgetShowArgs):
     "budget.raise",
     "write",
     on_card=True,
+    whole=True,
     for_=STAFF,
     gate="system",
     undo="exact",

@@ -23,6 +23,7 @@ with recursive down as (
      where down.depth < 50
 )
 select n.id, down.parent, down.depth, n.slug, n.title, n.status, n.props ->> 'deadline' as deadline,
+       n.props ->> 'outcome_summary' as outcome, n.taint,
        coalesce(c.tokens, 0) as tokens, coalesce(c.usd, 0) as usd, coalesce(c.unpriced, 0) as unpriced
   from down
   join graph.nodes n on n.tenant_id = ops.tenant() and n.id = down.id and (n.archived_at is null or down.depth = 0)

@@ -246,8 +246,12 @@ class Transcript:
 
     def _woken(self, wake: WakeStep) -> None:
         """A thread is spoken to again: what limits one run counts from here."""
+        each = wake.said or [wake.prompt]  # each message is one of its own to the mind
+        if wake.quiet:
+            self._aside += [UserPromptPart(content=said) for said in each]
+            return
         self._begin_anew()
-        for said in wake.said or [wake.prompt]:  # each message is one of its own to the mind
+        for said in each:
             self.tell(said)
 
     def _settled(self, note: SettledNote) -> None:

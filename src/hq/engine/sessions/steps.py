@@ -96,6 +96,8 @@ class WakeStep(StepPayload):
     """Message by message, where it was more than one."""
     senders: Several = Field(default=[], validation_alias="from", serialization_alias="from")
     runs: list[RunRequest] = []
+    quiet: bool = False
+    """The house has taken all of it for answers and done what follows: it is told with what comes next."""
 
 
 class MindStep(StepPayload):
@@ -250,9 +252,15 @@ class SettledNote(NoteStep, CallReturned):
     runs: list[RunRequest] = []
     """Whose call that was: it is their turn again."""
     quiet: bool = False
-    """Another call waits for what this one set going: it is told with what comes of that."""
+    """Nothing is left to do by it, or another call waits for what this one set going: it is told with what comes next."""
     repeated: bool = False
     """The same was called again while it waited: what comes of it is told once, of the last."""
+
+
+class HouseSaidNote(NoteStep):
+    """What the house says in a conversation of what was done, where nobody else does."""
+
+    house: str
 
 
 class HandedNote(NoteStep):
@@ -307,6 +315,7 @@ NOTES: dict[str, type[NoteStep]] = {
     "nudge": NudgeNote,
     "heard": HeardNote,
     "settled": SettledNote,
+    "house": HouseSaidNote,
     "handed": HandedNote,
     "setback": SetbackNote,
     "route": RouteNote,

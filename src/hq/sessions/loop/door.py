@@ -101,6 +101,11 @@ class SessionDoor:
         verb = self._door.registry.verbs.get(outcome.action)
         return outcome.ok and verb is not None and verb.changes
 
+    def is_whole(self, outcome: Outcome) -> bool:
+        """Whether nothing of it is left to do for who asked for it."""
+        verb = self._door.registry.verbs.get(outcome.action)
+        return verb is not None and verb.whole
+
     async def raise_incident(self, kind: str, why: str, key: str = "incident") -> None:
         args = {"session": str(self._claimed.id), "kind": kind, "summary": why[:300]}
         await self.do("incident.raise", args, key=key)
