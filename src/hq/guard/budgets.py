@@ -170,7 +170,7 @@ class Budgets:
             "tokens_counted": counted(model, usage) if usage else 0,
             "usd": reply.cost_usd if reply else None,
             "priced": reply is None or reply.cost_usd is not None,
-            "estimated": reply is None and may_have_cost(error),
+            "estimated": reply.estimated if reply else may_have_cost(error),
             "latency": round(reply.latency_ms) if reply else None,
             "error": code_of(error) if reply is None else answered_as(reply),
             "now": self._clock.now(),

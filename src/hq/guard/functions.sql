@@ -350,11 +350,11 @@ begin
         return;
     end if;
     perform 1 from ops.meters m where m.tenant_id = r.tenant_id and m.scope = any(r.scopes) order by m.scope for update;
-    if _estimated then
+    if _estimated and _in + _out = 0 then  -- nobody knows what was said
         perform ops.book(r, _provider, _model, r.tokens_in, r.tokens_out, 0::bigint, r.tokens_in + r.tokens_out, r.usd,
                          r.usd is not null, true, _latency, _error, _now);
     else
-        perform ops.book(r, _provider, _model, _in, _out, _cached, _counted, _usd, _priced, false, _latency, _error, _now);
+        perform ops.book(r, _provider, _model, _in, _out, _cached, _counted, _usd, _priced, _estimated, _latency, _error, _now);
     end if;
     return query
         select l.scope, l.period, x.measure, x.soft, x.hard, x.spent, u.began_at
