@@ -43,11 +43,13 @@ class Replayed:
 async def replay(house: Any, recorded: dict[str, Any], wire: str) -> tuple[Answered, list[str]]:
     """The house afterwards, and what no longer fits."""
     by_hand = await answered_by_hand(house, Replayed(recorded), wire)
+    for verb, args in recorded.get("before", ()):  # who and what was there when the founder began to speak
+        await by_hand.hq.do(verb, **args)
     for session in recorded["sessions"]:
         for turn in session["turns"]:
             if session["kind"] == "thread" and "said" in turn:
                 await by_hand.say(turn["said"], session["agent"])
-                await by_hand.work()
+                await by_hand.work(len(recorded["sessions"]))
                 await catch_up(by_hand.hq)
     now = json.loads((await by_hand.hq.do("mind.record"))["document"])
     return by_hand, misfits(recorded, now)
