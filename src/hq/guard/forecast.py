@@ -28,10 +28,10 @@ async def of_an_agent(
     tx: Tx, *, seat: UUID | None = None, model: str | None = None, daily_usd: float | None = None
 ) -> CostForecast:
     """What somebody new costs a month: by who had the seat before, else by the others, else by the price list."""
-    chain = (await tx.use(Minds).company(tx.caller.tenant_id)).choice("medium", model).chain
+    chain = (await tx.use(Minds).company(tx.caller.tenant_id)).choice("default", model).chain
     if all(mind.wire == "script" for mind in chain):
         return CostForecast("free: no model is set, so the script answers")
-    asked, known = chain[0], chain[0].says("medium") if model else None
+    asked, known = chain[0], chain[0].says("default") if model else None
     rows = await _agents(tx, seat, known) if seat else []
     grounds = f"by what {_named(rows)} cost in this seat{_over(rows)}"
     if not rows:
@@ -100,8 +100,8 @@ def _listed(mind: MindConfig) -> CostForecast:
     from pydantic_ai.usage import RequestUsage
 
     uses = (RequestUsage(input_tokens=sent, output_tokens=said) for sent, said in SIZES)
-    known = [cost for use in uses if (cost := price(mind, mind.model_for("medium"), use)) is not None]
-    model = mind.says("medium")
+    known = [cost for use in uses if (cost := price(mind, mind.model_for("default"), use)) is not None]
+    model = mind.says("default")
     if not known:
         return CostForecast(f"unpriced: nobody knows the price of {model}, and nobody here has used it yet")
     return CostForecast(
