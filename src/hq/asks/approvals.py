@@ -13,6 +13,7 @@ from hq.asks.asked_text import doing
 from hq.asks.desk import approval_key
 from hq.asks.effect_text import Effect
 from hq.asks.follow_up import was_lost
+from hq.asks.forecast import FACT
 from hq.asks.kinds import NO, YES, AskAnswer, Kind
 from hq.asks.open_asks import OpenAsk
 from hq.asks.types import Approval, Ask, Grant, Option
@@ -38,6 +39,8 @@ class CallApproval(Kind):
         return ask.props.asks or doing(ask.props.verb)
 
     def facts(self, ask: OpenAsk) -> Iterable[tuple[str, Any]]:
+        if ask.props.forecast:
+            yield FACT, ask.props.forecast
         yield from ((name.replace("_", " "), value) for name, value in ask.props.arguments.items())
 
     def label(self, ask: OpenAsk, option: Option) -> str:

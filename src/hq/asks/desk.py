@@ -63,6 +63,7 @@ class ApprovalDesk:
         # A yes is good only while everything the arguments name is as it was.
         await check_few(tx)
         targets = await tx.named(short_texts(args.model_dump(mode="json")))
+        cost = await verb.forecast(tx, args) if verb.forecast else None
         approval = await tx.create(
             Approval(
                 verb=verb.name,
@@ -75,6 +76,8 @@ class ApprovalDesk:
                 gate=verdict.gate,
                 why=tx.call.reason or verdict.why,
                 needs=verdict.why,
+                forecast_cost_usd=cost.usd if cost else None,
+                forecast=cost.says if cost else "",
                 expires_at=tx.now + EXPIRES_AFTER,
             ),
             slug=f"approve-{verb.name.replace('.', '-')}-{new_id().hex[-8:]}",

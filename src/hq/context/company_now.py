@@ -224,7 +224,12 @@ def _ended(each: EndedMission) -> str:
 def _limits(limits: Iterable[LimitNow]) -> Iterator[str]:
     for each in limits:
         kind, _, name = each["scope"].partition(":")
-        whose = {"tenant": "the company", "mission": "this mission"}.get(kind, name)
+        whose = {
+            "tenant": "the company",
+            "mission": "this mission",
+            "seat": "your seat",
+            "unit": "your organisation",
+        }.get(kind, name)
         when = "today" if each["period"] == "day" else "in all"
         if each["usd_hard"] is not None:
             yield f"{whose}: ${max(0, each['usd_hard'] - each['usd']):.2f} of ${each['usd_hard']:.2f} {when}"

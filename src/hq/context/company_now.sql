@@ -88,7 +88,7 @@ select
         and f.archived_at is null) as pending,
     coalesce((select jsonb_agg(to_jsonb(x)) from (
         select l.scope, l.period, l.usd_hard, l.tokens_hard, u.usd, u.tokens
-          from ops.limits(%(agent)s, %(mission)s) l
+          from ops.limits(ops.scopes_of(%(agent)s, %(mission)s)) l
           cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
          where l.period in ('day', 'total') and num_nonnulls(l.usd_hard, l.tokens_hard) > 0
          order by l.scope) x), '[]') as limits;

@@ -63,6 +63,16 @@ class Example:
 
 
 @dataclass(frozen=True)
+class CostForecast:
+    """What a call will come to, for whoever must say yes to it."""
+
+    says: str
+    """A range with its grounds, in words."""
+    usd: float | None = None
+    """The middle of it in US dollars; nothing where nobody can say."""
+
+
+@dataclass(frozen=True)
 class Verb:
     name: str
     kind: Kind
@@ -79,6 +89,8 @@ class Verb:
     """What must hold once the call was taken back exactly; refuses where it does not."""
     prepare: Callable[[Tx, Any], Awaitable[Any]] | None = None
     """For an effect: what it looks up and checks while the call still holds the database, left in `tx.prepared`."""
+    forecast: Callable[[Tx, Any], Awaitable[CostForecast | None]] | None = None
+    """What it will cost, told on the card of an ask for it; left out where no model is asked and nothing is paid."""
     emits: str | None = None
     target: str | None = None
     """The argument that names what the call acts on."""

@@ -2,7 +2,7 @@
 -- What is left of the limits of a mission and those above it, after what was spent, set aside or promised to open parts.
 select l.scope, m.slug, l.tokens_hard - u.tokens - u.reserved_tokens - p.tokens as tokens,
        l.usd_hard - u.usd - u.reserved_usd - p.usd as usd
-  from ops.limits(null, %(mission)s) l
+  from ops.limits(ops.scopes_of(null, %(mission)s)) l
   cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
   join graph.nodes m on m.tenant_id = ops.tenant()
    and m.id = case when l.scope like 'mission:%%' then substr(l.scope, 9)::uuid end

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,7 +16,10 @@ from pydantic_ai.messages import (
     ModelRequest,
     ModelRequestPart,
     ModelResponse,
+    RetryPromptPart,
+    SystemPromptPart,
     TextPart,
+    ThinkingPart,
     ToolCallPart,
     ToolReturnPart,
     UserPromptPart,
@@ -352,20 +355,20 @@ def _storable(value: Any) -> Any:
     return value
 
 
-def readable(messages: Sequence[ModelMessage]) -> str:
-    """The messages as a person would read them."""
-    lines = []
-    for message in messages:
-        for part in message.parts:
-            match part:
-                case UserPromptPart():
-                    lines.append(f"> {part.content}")
-                case TextPart():
-                    lines.append(part.content)
-                case ToolCallPart():
-                    lines.append(f"→ {part.tool_name} {part.args_as_json_str()}")
-                case ToolReturnPart():
-                    lines.append(f"← {part.content}")
-                case _:
-                    pass
-    return "\n".join(lines)
+def sent_texts(message: ModelMessage) -> Iterator[str]:
+    """The texts of a message as a provider gets them; a call is its tool and its arguments."""
+    for part in message.parts:
+        match part:
+            case UserPromptPart():
+                content = [part.content] if isinstance(part.content, str) else part.content
+                yield from (each if isinstance(each, str) else f"({type(each).__name__})" for each in content)
+            case TextPart() | ThinkingPart() | SystemPromptPart():
+                yield part.content
+            case ToolCallPart():
+                yield f"{part.tool_name} {part.args_as_json_str()}"
+            case ToolReturnPart():
+                yield part.model_response_str()
+            case RetryPromptPart():
+                yield part.model_response()
+            case _:
+                yield f"({part.part_kind})"
