@@ -321,12 +321,16 @@ async def test_partial_results_come_with_the_error(own_hq, live, device):
     class Slow(Told):
         async def answer(self, ask, *, on_text=None):
             if not self.asked:
-                own_hq.clock.advance(seconds=59.9)
                 return await super().answer(ask)
             await on_text("The disk is fine, the")
+            own_hq.clock.advance(seconds=60)
+            (session,) = runner.sessions.values()
+            session.signals.thinking.reschedule(asyncio.get_running_loop().time())  # that its time is up, it hears now
             return await asyncio.Future()  # for ever
 
-    await work(own_hq, Slow([("hq_task", {"action": "list"})]), 1)
+    runner = Play(own_hq).runner(Slow([("hq_task", {"action": "list"})]))
+    await runner.run_once()
+    await route(own_hq)
     told = await follow(live, device, run)
 
     assert told[-1][0] == "error" and told[-1][1]["details"] == "The disk is fine, the"
