@@ -13,11 +13,11 @@ from hq.database.queries import beside
 from hq.door.access import STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.engine.sessions.lookup import found
+from hq.engine.sessions.lookup import opened
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.ids import parse_id
 from hq.org.agent import Agent
-from hq.org.prompt import identity_sections
+from hq.org.prompt import identity_sections, place_of
 
 SQL = beside(__file__)
 
@@ -49,11 +49,12 @@ async def tell(tx: Tx, args: ContextTellArgs) -> ContextTold:
     """What a session is told."""
     await tx.conn.execute(SQL["plan_once"])
     agent = await tx.get(args.agent, Agent)
-    session = await found(tx, args.session)
+    session = await opened(tx, args.session)
+    place = await place_of(tx, agent)
     trigger = SessionTrigger.model_validate(session.trigger)
-    opening = joined(await reconstruction_sections(tx, agent, session)) if args.begins else None
-    now = await now_sections(tx, agent, mission=mission_of(trigger), about=args.about or trigger.text)
-    return ContextTold(system=joined(await identity_sections(tx, agent)), opening=opening, now=block(now))
+    opening = joined(await reconstruction_sections(tx, agent, place, session)) if args.begins else None
+    now = await now_sections(tx, agent, place, mission=mission_of(trigger), about=args.about or trigger.text)
+    return ContextTold(system=joined(await identity_sections(tx, agent, place)), opening=opening, now=block(now))
 
 
 def joined(sections: Iterable[tuple[str, str]]) -> str:

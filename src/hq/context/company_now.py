@@ -24,8 +24,7 @@ from hq.minds.tokens import estimate
 from hq.org.agent import Agent
 from hq.org.authority import sitting
 from hq.org.decisions import OrgChange
-from hq.org.prompt import OVERSEES, seat_sections
-from hq.org.seats import organisations_of, seat_of
+from hq.org.prompt import OVERSEES, PlaceRow, seat_sections
 
 SQL = beside(__file__, "company_now.sql")
 TOKENS = 900
@@ -42,7 +41,7 @@ Sections = list[tuple[str, str]]
 
 
 async def now_sections(
-    tx: Tx, agent: Stored[Agent], *, mission: UUID | None = None, about: str | None = None
+    tx: Tx, agent: Stored[Agent], place: PlaceRow, *, mission: UUID | None = None, about: str | None = None
 ) -> Sections:
     """Each part with its name, in the order in which it is cut where it is too much."""
     oversees = agent.props.kind in OVERSEES
@@ -51,7 +50,7 @@ async def now_sections(
     tx.taint |= {mark for each in (*row.missions, *row.ended) for mark in each["taint"]}
     found = [
         ("time", f"It is {spelt(tx.now)}."),
-        *await seat_sections(tx, agent),
+        *await seat_sections(tx, agent, place),
         *await _asks(tx, agent),
         *_listed("missions", _missions_title(oversees), _missions(row, tx.now), row.open_missions, ": `mission_list`"),
         *_listed("staff", "Staff:", map(_colleague, row.staff)),
@@ -68,16 +67,14 @@ async def now_sections(
     # What the company knows the CEO and the operator are told; an agent what was chosen for it, beside its own notes.
     if oversees and (known := await company_memory(tx, about)):
         found.append(("memories", f"What the company knows that may bear on this:\n{known}"))
-    elif not oversees and (known := await curated_memory(tx, await _places(tx, agent))):
+    elif not oversees and (known := await curated_memory(tx, _places(agent, place))):
         found.append(("memories", f"Chosen for you of what the company knows:\n{known}"))
     return found
 
 
-async def _places(tx: Tx, agent: Stored[Agent]) -> list[UUID]:
+def _places(agent: Stored[Agent], place: PlaceRow) -> list[UUID]:
     """For whom something may have been chosen that this agent is to know: itself, its persona, its seat, its organisation."""
-    seat, home = await seat_of(tx, agent), (await organisations_of(tx, [agent])).get(agent.id)
-    persona = (await tx.targets([agent.id], ["embodies"])).get((agent.id, "embodies"))
-    return [each for each in (agent.id, persona, seat, home) if each]
+    return [each for each in (agent.id, place.persona, place.position, place.organisation) if each]
 
 
 def _findings(row: CompanyNowRow) -> Sections:
