@@ -16,8 +16,8 @@ from hq.minds.mind import MindRequest, Reply, TokenUsage
 from hq.minds.prices import counted
 from hq.minds.provider import ProviderMind
 from hq.minds.provider_apis.server import create_app
-from tests.stories.provider_by_hand import Line, answered_by_hand, house  # noqa: F401
 from tests.support.paying import rows
+from tests.support.provider_by_hand import Line, answered_by_hand, house  # noqa: F401
 
 ASK = MindRequest([ModelRequest.user_text_prompt("Tell me everything.")], max_tokens=10)
 MODEL = "gpt-4.1"

@@ -9,8 +9,8 @@ from typing import Any
 
 from hq.memory import extraction
 from hq.sessions import closing_snapshot
-from tests.stories.provider_by_hand import Answered, Line, answered_by_hand
 from tests.support.heart import Heart
+from tests.support.provider_by_hand import Answered, Line, answered_by_hand
 from tests.support.searching import catch_up
 
 RECORDINGS = Path(__file__).parent / "recordings"

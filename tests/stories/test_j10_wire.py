@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.stories.provider_by_hand import Answered, Line, answered_by_hand, house  # noqa: F401
 from tests.support.heart import Heart
+from tests.support.provider_by_hand import Answered, Line, answered_by_hand, house  # noqa: F401
 from tests.support.supervised import announced
 
 LIST = Line("I look.", calls=[("mission_list", "{}")])

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.stories.provider_by_hand import Answered, Line, answered_by_hand, house, route  # noqa: F401
 from tests.support.jobs import JobHand
+from tests.support.provider_by_hand import Answered, Line, answered_by_hand, house, route  # noqa: F401
 
 pytestmark = pytest.mark.parametrize("wire", ["anthropic", "chat"])
 HELLO = Line("Good morning, Ana.")

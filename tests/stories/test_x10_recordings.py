@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from tests.stories.provider_by_hand import Line, answered_by_hand, house  # noqa: F401
 from tests.stories.replay import RECORDINGS, recording, replay
+from tests.support.provider_by_hand import Line, answered_by_hand, house  # noqa: F401
 
 
 @pytest.mark.parametrize("wire", ["anthropic", "chat"])
