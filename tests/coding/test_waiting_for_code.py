@@ -78,3 +78,16 @@ async def test_an_answer_that_is_noted_twice_acts_once(play):
     told = await settle(play, session)
 
     assert again.data["already"] and told["files_deleted"] == ["README.md"]
+
+
+async def test_another_agent_neither_waits_for_a_run_nor_carries_it_on(play):
+    session = await waiting_session(play)
+    (run,) = (await play.hq.do("code_run.list"))["items"]
+    other = await play.hq.agent("stranger")
+
+    for verb in ("code_run.show", "code.wait", "code.carry_on"):
+        refused = (await play.hq.call(verb, ref=run["slug"], _token=other)).error
+        assert refused["code"] == ("not_found" if verb == "code_run.show" else "cross_scope_violation"), verb
+
+    await play.hq.do("code.deny", ref=run["slug"])
+    assert (await settle(play, session))["status"] == "done"

@@ -267,7 +267,9 @@ async def _furnished(firm: Firm) -> Firm:
 async def _on_record(firm: Firm, agent: str, session: str, words: str) -> tuple[str, str, str]:
     """A session that was closed: what was said in it is its agent's and theirs who lead it."""
     left = {"summary": words, "handover": words, "memories": [{"body": words}]}
-    outcome = await firm.hq.call("session.finalise", session=session, **left, _token=firm.tokens[agent])
+    outcome = await firm.hq.call(
+        "session.finalise", session=session, **left, _token=firm.tokens[agent], _session_id=UUID(session)
+    )
     return outcome.data["slug"], event_name(outcome.action_id), words
 
 

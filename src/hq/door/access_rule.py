@@ -47,13 +47,14 @@ class Access:
         for touch in () if tx.caller.human else verb.touches:
             if touch.beyond == "ask" and not verb.changes:
                 continue  # what would be asked about may be looked at
-            asked |= not await self._within_reach(tx, verb, touch, args)
+            for each in _each_named(args, touch):
+                asked |= not await self._within_reach(tx, verb, touch, args, each)
         asked |= draws_beyond(tx, verb, args)
         if not sees_all(tx.caller):
             look = partial(self._sight, tx)
             if not verb.changes:
                 tx.look = look  # from here on: whose a thing is, was found out above whoever asks
-            elif verb.target and verb.noun in tx.catalogue.private:
+            elif verb.target and _may_be_private(tx, verb):
                 await _check_seen(tx, getattr(args, verb.target, None), look)
         return "cross_scope" if asked else None
 
@@ -87,16 +88,14 @@ class Access:
         me = tx.caller
         return me.agent == agent or me.role == "ceo" or (bool(me.agent) and await self._leads(tx, frozenset((agent,))))
 
-    async def _within_reach(self, tx: Tx, verb: Verb, touch: Touch, args: Any) -> bool:
+    async def _within_reach(self, tx: Tx, verb: Verb, touch: Touch, args: Any, named: str | None) -> bool:
         """Refused where it is too far; where that is to be asked about, said so."""
-        named = getattr(args, touch.arg, None)
         if (named is None and touch.optional) or (touch.when and not touch.when(args)):
             return True
         far = reach(touch, tx.caller)
         if far == "tenant" and not touch.not_own and not touch.bars:
             return True
         target, marks = tx.target, frozenset(tx.taint)
-        named = None if named is None else str(named)
         within = [getattr(args, touch.within)] if touch.within else []
         owner = await self._owners[touch.noun](tx, named, *within)
         tx.target = target  # asking whose it is, is not yet acting on it
@@ -123,6 +122,22 @@ class Access:
         if reaches(far, "org") and owner.organisation and await self._belongs(tx, owner.organisation):
             return "org"
         return "tenant"
+
+
+def _may_be_private(tx: Tx, verb: Verb) -> bool:
+    """Whether what a call acts on may be of a type that not everybody sees. A noun that is no type does not tell; where the
+    verb says whose that may be, it was judged by that, and an ask has a rule of its own for who answers."""
+    if verb.noun in tx.catalogue.nodes:
+        return verb.noun in tx.catalogue.private
+    return not verb.answers and verb.target not in {touch.arg for touch in verb.touches}
+
+
+def _each_named(args: Any, touch: Touch) -> list[str | None]:
+    """What an argument names: one thing, several, or none."""
+    given = getattr(args, touch.arg, None)
+    if isinstance(given, list | tuple):
+        return [str(each) for each in given]
+    return [None if given is None else str(given)]
 
 
 async def _check_seen(tx: Tx, named: str | None, look: Look) -> None:

@@ -117,6 +117,7 @@ class DecideOrgChange(Args):
 @verb(
     "org.decide",
     "write",
+    answers=True,
     for_=PEOPLE_AND_STAFF,
     speaks=True,
     emits="org.decided",
