@@ -181,29 +181,6 @@ def _found(pattern: re.Pattern[str]) -> dict[str, int]:
     return found
 
 
-AS: dict[str, set[Who]] = {
-    "founder": {"founder"},
-    "ceo": {"agent", "ceo"},
-    "operator": {"agent", "operator"},
-    **{each: {"agent"} for each in ("lead", "report", "peer", "outsider")},
-    **{each: {"worker"} for each in ("worker", "paused")},
-    "service": {"service"},
-    "house": {"house"},
-}
-
-
-def test_the_pinned_table_is_what_the_declarations_say():
-    """Whom a verb is not for is turned away; whoever else is, is so by whose it is or by what it lacks."""
-    head, *lines = [line.split("\t") for line in Path(__file__).with_name("who_may.tsv").read_text().splitlines()]
-    assert {line[0].partition(" ")[0] for line in lines} == set(registry().verbs)
-
-    for name, _, *answers in lines:
-        declared = registry().get(name.partition(" ")[0])  # behind it, what is special about the call
-        for principal, answer in zip(head[2:], answers, strict=True):
-            if not AS[principal] & set(declared.for_):
-                assert answer == "no", (name, principal)
-
-
 def test_what_answers_with_a_page_takes_where_the_next_one_begins():
     paged = [each for each in registry().verbs.values() if issubclass(each.result, Page)]
 
