@@ -209,10 +209,22 @@ class SummaryNote(NoteStep):
     """What whoever listens is told of it."""
 
 
+class WaitingCall(JournalModel):
+    """A call that waits while the talk goes on."""
+
+    call: str
+    tool: str
+    args: str
+    verb: str | None = None
+    waits: SessionWait
+
+
 class WindowNote(SummaryNote):
     """Everything before a step, in its place."""
 
     from_step: int
+    waiting: list[WaitingCall] = []
+    """Calls of before that step that had not come back by then: what comes of them is told all the same."""
 
 
 class NudgeNote(NoteStep):

@@ -121,7 +121,8 @@ class ConversationKind(SessionKind):
         text = DONE.sub("", text_of(reply)).strip()
         summary = f"{context_window.PREVIOUS}\n{text}"
         taint = sorted(self.talk.taint)
-        await self.record.journal.append(WindowNote(summary=summary, from_step=upto, taint=taint))
+        note = WindowNote(summary=summary, from_step=upto, taint=taint, waiting=before.waiting)
+        await self.record.journal.append(note)
         args = {"session": str(self.claimed.id), "upto": upto, "summary": text}
         await self.door.do(self.hooks.summed_up, args, key=f"summary:{upto}")
         await self.record.read()
