@@ -182,6 +182,12 @@ class Transcript:
             self._aside, self._returns = [], []
         return self.messages
 
+    def called_again(self, waited: Unsettled) -> bool:
+        """Whether the same was called once more while this waited."""
+        since = [each.call for each in self.unsettled.values()] + self.pending
+        same = [each for each in since if (each.tool_name, each.args) == (waited.call.tool_name, waited.call.args)]
+        return bool(same) and same[-1].tool_call_id != waited.call.tool_call_id
+
     @property
     def waiting(self) -> list[WaitingCall]:
         """The calls that wait, as they are kept where what was said before is not."""
@@ -247,6 +253,8 @@ class Transcript:
         """What a call came to that had to wait: told like a message, for the mind has gone on since."""
         # In a journal of an earlier release the call may stand before the summary: only what came of it is known then.
         waited = self.unsettled.pop(note.settled, None)
+        if note.repeated:
+            return
         result = escaped(told(note, waited.call.tool_name if waited else ""))
         said = f"Your call{f' {waited.name}' if waited else ''}, which waited, came back: {result}"
         if note.quiet:

@@ -253,6 +253,8 @@ class SettledNote(NoteStep, CallReturned):
     """Whose call that was: it is their turn again."""
     quiet: bool = False
     """Another call waits for what this one set going: it is told with what comes of that."""
+    repeated: bool = False
+    """The same was called again while it waited: what comes of it is told once, of the last."""
 
 
 class HandedNote(NoteStep):

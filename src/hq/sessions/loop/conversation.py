@@ -179,7 +179,9 @@ class ConversationKind(SessionKind):
                 self.talk.unsettled[id] = replace(waited, wait=awaited(outcome))
             elif code != "outage":
                 whose: JsonObject = {"runs": runs} if runs else {}
-                if outcome.ok and self._waits_beyond(waited, out):
+                if outcome.ok and not runs and self.talk.called_again(waited):
+                    whose = {"repeated": True}
+                elif outcome.ok and self._waits_beyond(waited, out):
                     whose = {"quiet": True}
                 await self.record.write(SettledNote(settled=id, **whose, **result_of(outcome)))
                 self._mind_the_time(await self.record.journal.read())
