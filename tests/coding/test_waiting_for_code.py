@@ -117,3 +117,16 @@ async def test_a_yes_to_what_the_program_does_not_want_any_more_allows_nothing(p
     assert (await play.hq.do("approval.show", ref=approval["slug"]))["props"]["status"] == "failed"
     assert (await play.hq.do("code_run.show", ref=run["slug"]))["props"]["status"] == "waiting"
     assert await JobHand(play.hq, "code").run_once() == 0
+
+
+async def test_another_agent_neither_waits_for_a_run_nor_carries_it_on(play):
+    session = await waiting_session(play)
+    (run,) = (await play.hq.do("code_run.list"))["items"]
+    other = await play.hq.agent("stranger")
+
+    for verb in ("code_run.show", "code.wait", "code.carry_on"):
+        refused = (await play.hq.call(verb, ref=run["slug"], _token=other)).error
+        assert refused["code"] == ("cross_scope_violation" if verb == "code.carry_on" else "not_found"), verb
+
+    await play.hq.do("code.deny", ref=run["slug"])
+    assert (await settle(play, session))["status"] == "done"

@@ -33,7 +33,7 @@ update ops.cards set pressed = %(button)s, pressed_by = %(by)s, pressed_at = %(n
 
 -- name: waiting
 -- What waits for somebody.
-select * from ops.my_asks(%(to)s, %(now)s, %(types)s, %(most)s);
+select * from ops.my_asks(%(to)s, %(now)s, %(types)s, %(most)s, %(nouns)s);
 
 -- name: asked_and_open
 -- How many asks of somebody's wait.

@@ -12,7 +12,7 @@ from hq.coding.rows import CodeDueRow
 from hq.coding.run import at_work, call
 from hq.coding.types import CodeRun
 from hq.coding.verbs import INTERRUPTED, PreparedRun, again, carried_out, mission_of
-from hq.door.access import STAFF
+from hq.door.access import STAFF, Touch
 from hq.door.caller import new_token, token_hash
 from hq.door.outcome import Outcome
 from hq.door.tx import Call, Tx
@@ -73,7 +73,16 @@ async def _what_is_due(tx: Tx, args: CodeCarryOnArgs) -> PreparedRun | Lost:
     return PreparedRun(workspace, turn)
 
 
-@verb("code.carry_on", "effect", for_=STAFF, scope="write", internal=True, target="ref", prepare=_what_is_due)
+@verb(
+    "code.carry_on",
+    "effect",
+    for_=STAFF,
+    touches=Touch("ref", "requested_code_run", ceo="own", operator="own"),
+    scope="write",
+    internal=True,
+    target="ref",
+    prepare=_what_is_due,
+)
 async def carry_on(tx: Tx, args: CodeCarryOnArgs) -> CodeExecuted:
     """Let a coding run go on that was answered, or whose process died."""
     due: PreparedRun | Lost = tx.prepared

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hq.coding import continuation, operations, record, review, types, verbs
-from hq.coding.owners import owner_of_code_run
+from hq.coding.owners import owner_of_code_run, requester_of_code_run
 from hq.coding.programs import CodingPrograms
 from hq.room import Room
 
@@ -16,7 +16,7 @@ ROOM = Room(
         "code": "Coding programs at work in a workspace, in the sandbox: build, review, answer, follow.",
     },
     kinds=operations.KINDS,
-    owners={"code_run": owner_of_code_run},
+    owners={"code_run": owner_of_code_run, "requested_code_run": requester_of_code_run},
     jobs=continuation.JOBS,
     services=(lambda _: CodingPrograms(),),
     tables=("code_steps",),

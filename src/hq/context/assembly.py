@@ -10,7 +10,7 @@ from pydantic import Field
 from hq.context.company_now import block, now_sections
 from hq.context.reconstruction import reconstruction_sections
 from hq.database.queries import beside
-from hq.door.access import STAFF, Touch
+from hq.door.access import SESSION, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.engine.sessions.lookup import opened
@@ -44,7 +44,7 @@ class ContextTold(Result):
     """How things stand."""
 
 
-@verb("context.tell", "read", for_=STAFF, touches=Touch("agent", "agent", agent="led"), past=False, internal=True)
+@verb("context.tell", "read", for_=SESSION, touches=Touch("agent", "agent", agent="led"), past=False, internal=True)
 async def tell(tx: Tx, args: ContextTellArgs) -> ContextTold:
     """What a session is told."""
     await tx.conn.execute(SQL["plan_once"])

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from hq.asks.faces import DrawnAsk, draw
 from hq.asks.kinds import NO, YES
-from hq.asks.open_asks import OpenAsk, waiting
+from hq.asks.open_asks import waiting
 from hq.context.rows import ColleagueNow, CompanyNowRow, EndedMission, LimitNow, VacantSeat
 from hq.database.queries import beside
 from hq.door.caller import FOUNDER
@@ -22,8 +22,6 @@ from hq.memory.confidence import company_memory, curated_memory
 from hq.minds.prompt_data import one_line, quoted
 from hq.minds.tokens import estimate
 from hq.org.agent import Agent
-from hq.org.authority import sitting
-from hq.org.decisions import OrgChange
 from hq.org.prompt import OVERSEES, PlaceRow, seat_sections
 
 SQL = beside(__file__, "company_now.sql")
@@ -125,16 +123,14 @@ def _listed(name: str, title: str, lines: Iterable[str], many: int = 0, where: s
 async def _asks(tx: Tx, agent: Stored[Agent]) -> Sections:
     """What waits: for the founder, where the agent talks with them; for the agent itself; and what it asked."""
     actor, chief = f"agent:{agent.slug}", agent.props.kind == "ceo"
-    directs = any(seat.directs for seat in await sitting(tx, agent.slug))
-    asks = [(each, draw(tx, each)) for each in await waiting(tx, None)]
-
-    def mine(ask: OpenAsk) -> bool:
-        return ask.waits_for(actor) or (directs and OrgChange.is_one(ask.props))
-
+    own = await waiting(tx, actor)  # by its seat too
+    mine = {each.id for each in own}
+    others = [each for each in await waiting(tx, None) if each.id not in mine]
+    asks = [(each, draw(tx, each)) for each in (*own, *others)]
     parts = [
-        ("waits for you", "Waits for your word:", [drawn for ask, drawn in asks if mine(ask)]),
+        ("waits for you", "Waits for your word:", [drawn for ask, drawn in asks if ask.id in mine]),
         ("waits for the founder", "Waits for the founder's word:",
-         [drawn for ask, drawn in asks if chief and not mine(ask) and ask.waits_for(FOUNDER)]),
+         [drawn for ask, drawn in asks if chief and ask.id not in mine and ask.waits_for(FOUNDER)]),
         ("you asked", "You asked, and nobody has answered yet:",
          [drawn for ask, drawn in asks if not chief and ask.agent == agent.slug]),
     ]  # fmt: skip
