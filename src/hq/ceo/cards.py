@@ -187,6 +187,10 @@ class Pressed(Result):
     """When."""
     counted: bool = True
     """Whether the button that was pressed now is the one that counts."""
+    title: str = ""
+    """What the card is about."""
+    label: str = ""
+    """What the button that was pressed now is called."""
 
 
 @verb(
@@ -197,6 +201,7 @@ class Pressed(Result):
     scope="founder",
     emits="card.pressed",
     examples=[{"card": EXAMPLE, "button": "a"}],
+    text="{label}: {title}",
 )
 async def press(tx: Tx, args: CardPressArgs) -> Pressed:
     """Press a button of a card. It acts once, however often and from wherever it is pressed."""
@@ -224,6 +229,7 @@ async def press(tx: Tx, args: CardPressArgs) -> Pressed:
             pressed_by=by,
             pressed_at=told.answered_at if told.already else None,
             counted=told.counted,
+            **_named(card, args.button),
         )
     if card.pressed is not None:
         when = card.pressed_at.isoformat() if card.pressed_at else None
@@ -237,7 +243,12 @@ async def press(tx: Tx, args: CardPressArgs) -> Pressed:
         )
     values = {"id": card.id, "button": args.button, "by": tx.caller.actor, "now": tx.now}
     await tx.conn.execute(SQL["press"], values)
-    return Pressed(id=str(card.id), pressed=args.button)
+    return Pressed(id=str(card.id), pressed=args.button, **_named(card, args.button))
+
+
+def _named(card: PressedCardRow, button: str) -> dict[str, str]:
+    """What was decided by a button, in the words of the card."""
+    return {"title": card.title, "label": next(str(each["label"]) for each in card.buttons if each["key"] == button)}
 
 
 async def _card_id(tx: Tx, ref: str) -> UUID | None:

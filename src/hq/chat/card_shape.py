@@ -60,4 +60,7 @@ class CardItem(TypedDict):
     state: Literal["held", "open", "pressed", "over"]
     pressed: NotRequired[str]
     pressed_by: NotRequired[str]
+    answer: NotRequired[str]
+    """What its question was answered with, in words."""
+    answered_by: NotRequired[str]
     at: str

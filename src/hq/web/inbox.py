@@ -178,7 +178,8 @@ def of_conversation(card: CardItem) -> InboxCard:
     label = next((each["label"] for each in card["buttons"] if each["key"] == pressed), "")
     # Where the files lie on the disk is for a terminal: here a button shows them.
     offered = {each["label"].lower() for each in card.get("offers", ())}
-    became = {"pressed": f"{label} ✓", "over": "No longer needed"}.get(card["state"], "")
+    over = f"Answered: {answer} ✓" if (answer := card.get("answer")) else "No longer needed"
+    became = {"pressed": f"{label} ✓", "over": over}.get(card["state"], "")
     return InboxCard(
         id,
         "permission" if card["kind"] == "call" else card["kind"],
