@@ -229,7 +229,8 @@ async def press(tx: Tx, args: CardPressArgs) -> Pressed:
             pressed_by=by,
             pressed_at=told.answered_at if told.already else None,
             counted=told.counted,
-            **_named(card, args.button),
+            title=card.title,
+            label=_label(card, args.button),
         )
     if card.pressed is not None:
         when = card.pressed_at.isoformat() if card.pressed_at else None
@@ -243,12 +244,11 @@ async def press(tx: Tx, args: CardPressArgs) -> Pressed:
         )
     values = {"id": card.id, "button": args.button, "by": tx.caller.actor, "now": tx.now}
     await tx.conn.execute(SQL["press"], values)
-    return Pressed(id=str(card.id), pressed=args.button, **_named(card, args.button))
+    return Pressed(id=str(card.id), pressed=args.button, title=card.title, label=_label(card, args.button))
 
 
-def _named(card: PressedCardRow, button: str) -> dict[str, str]:
-    """What was decided by a button, in the words of the card."""
-    return {"title": card.title, "label": next(str(each["label"]) for each in card.buttons if each["key"] == button)}
+def _label(card: PressedCardRow, button: str) -> str:
+    return next(str(each["label"]) for each in card.buttons if each["key"] == button)
 
 
 async def _card_id(tx: Tx, ref: str) -> UUID | None:
