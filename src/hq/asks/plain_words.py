@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -65,8 +66,15 @@ def deed_answer(text: str, deed: str, about: str = "") -> str | None:
     known = set(tokens(about))
     for words in languages():
         parts = _parts(text, words, links=False)
-        said = [_deed(part, deed, known, words, bare=len(parts) > 1) for part in parts]
-        if said and any(named for _, named in said) and len(answers := {answer for answer, _ in said}) == 1:
+        forms = [*([deed.replace("_", " ")] if words.get("deeds_by_name") else ()), *words["deeds"].get(deed, ())]
+        named = DeedWords(
+            {name: _phrases(words, name) for name in (YES, NO)},
+            [(name, each.split()) for name in (YES, NO) for each in _phrases(words, f"leads_{name}")],
+            [list(tokens(form)) for form in forms],
+            _phrases(words, "objects") | known,
+        )
+        said = [named.read(part, bare=len(parts) > 1) for part in parts]
+        if said and any(does for _, does in said) and len(answers := {answer for answer, _ in said}) == 1:
             return answers.pop()
     return None
 
@@ -153,24 +161,29 @@ def _answers() -> Iterator[tuple[str, list[str]]]:
             yield from ((name, each.split()) for each in _phrases(words, name))
 
 
-def _deed(part: str, deed: str, about: set[str], words: JsonObject, *, bare: bool) -> tuple[str | None, bool]:
-    """What a part between stops says, and whether it names the deed; `bare` where others beside it say how that is meant."""
-    for name in (YES, NO):
-        if part in _phrases(words, name):
-            return name, False
-    said = part.split()
-    leads = [(answer, each.split()) for answer in (YES, NO) for each in _phrases(words, f"leads_{answer}")]
-    before = [(answer, lead) for answer, lead in leads if said[: len(lead)] == lead]
-    led, lead = max(before, key=lambda each: len(each[1]), default=(None, []))
-    said = said[len(lead) :]
-    forms = [*([deed.replace("_", " ")] if words.get("deeds_by_name") else ()), *words["deeds"].get(deed, ())]
-    form = next((each for each in (list(tokens(form)) for form in forms) if said[: len(each)] == each), None)
-    if form is None:
-        return None, False
-    objects = said[len(form) :]
-    if not (led or objects or bare) or not set(objects) <= _phrases(words, "objects") | about:
-        return None, False
-    return led or YES, True
+@dataclass(frozen=True)
+class DeedWords:
+    """The words of a language that say to do something, or not to."""
+
+    answers: Mapping[str, set[str]]
+    leads: Sequence[tuple[str, list[str]]]
+    forms: Sequence[list[str]]
+    objects: set[str]
+
+    def read(self, part: str, *, bare: bool) -> tuple[str | None, bool]:
+        """What a part between stops says, and whether it names the deed; `bare` where others beside it say how that is meant."""
+        for name, phrases in self.answers.items():
+            if part in phrases:
+                return name, False
+        said = part.split()
+        before = [(answer, lead) for answer, lead in self.leads if said[: len(lead)] == lead]
+        led, lead = max(before, key=lambda each: len(each[1]), default=(None, []))
+        said = said[len(lead) :]
+        form = next((each for each in self.forms if said[: len(each)] == each), None)
+        objects = said[len(form) :] if form else []
+        if form is None or not (led or objects or bare) or not set(objects) <= self.objects:
+            return None, False
+        return led or YES, True
 
 
 def _parts(text: str, words: JsonObject, *, links: bool = True) -> list[str]:
