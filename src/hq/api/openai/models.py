@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from datetime import datetime
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -19,22 +20,28 @@ class Models:
         self._follower = follower
 
     async def list(self, request: Request) -> Response:
-        names = await self._names(request)
-        return JsonResponse({"object": "list", "data": [_model(name) for name in names]})
+        models = await self._models(request)
+        return JsonResponse({"object": "list", "data": [*models.values()]})
 
     async def show(self, request: Request) -> Response:
         name = request.path_params["id"]
-        if name not in await self._names(request):
+        if (model := (await self._models(request)).get(name)) is None:
             raise invalid_model(name)
-        return JsonResponse(_model(name))
+        return JsonResponse(model)
 
-    async def _names(self, request: Request) -> Sequence[str]:
+    async def _models(self, request: Request) -> Mapping[str, JsonObject]:
         listed = await self._follower.call(request, "agent.list", {"limit": 200})
         if not listed.ok:
             raise of_outcome(listed)
-        others = [row["slug"] for row in listed.data["items"] if row["kind"] != "ceo" and row["status"] != "retired"]
-        return [CEO, *(OF_AGENT + slug for slug in others)]
+        rows = listed.data["items"]
+        models = [_model(CEO, next((row for row in rows if row["kind"] == "ceo"), None))]
+        models += [
+            _model(OF_AGENT + row["slug"], row) for row in rows if row["kind"] != "ceo" and row["status"] != "retired"
+        ]
+        return {model["id"]: model for model in models}
 
 
-def _model(name: str) -> JsonObject:
-    return {"id": name, "object": "model", "created": 0, "owned_by": "hq"}
+def _model(name: str, agent: JsonObject | None) -> JsonObject:
+    """A model is as old as what its agent is now."""
+    since = int(datetime.fromisoformat(agent["updated_at"]).timestamp()) if agent else 0
+    return {"id": name, "object": "model", "created": since, "owned_by": "hq"}
