@@ -242,13 +242,15 @@ begin atomic
      where tenant_id = ops.tenant() and id = _session and holder = _holder and state = 'running';
 end;
 
--- Late, and not lost: the worker that somebody took this session from is still there, so it was not the session that ended it.
-create or replace function ops.worker_lives(_session uuid, _holder text) returns void
+-- Late, and not lost: the worker that somebody took these sessions from is still there, so it was not they that ended it. Says
+-- which of them are others' by now.
+create or replace function ops.worker_lives(_holder text, _sessions uuid[]) returns table (id uuid)
     language sql security definer
     set search_path = pg_catalog, pg_temp
 begin atomic
-    update ops.sessions set tries = greatest(tries - 1, 0)
-     where tenant_id = ops.tenant() and id = _session and holder is distinct from _holder and state = 'running';
+    update ops.sessions s set tries = greatest(s.tries - 1, 0)
+     where s.id = any (_sessions) and s.holder <> _holder and s.state = 'running'
+    returning s.id;
 end;
 
 create or replace function ops.close_session(_session uuid, _holder text, _state text, _exit smallint, _why text,

@@ -139,11 +139,6 @@ class Journal:
             await conn.execute(SQL["hand_back"], self._held())
         self._tell()
 
-    async def outlived(self) -> None:
-        """Somebody took it over from us while we were slow: that is not counted as a worker lost."""
-        async with self._tenant() as conn:
-            await conn.execute(SQL["worker_lives"], self._held())
-
     def _tell(self) -> None:
         if self._followers is not None:
             self._followers.wake(self._claimed.id)

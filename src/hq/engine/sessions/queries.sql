@@ -40,7 +40,7 @@ select ops.hand_back(%(session)s, %(holder)s, %(now)s);
 
 -- name: worker_lives
 -- Who was taken for lost is still there.
-select ops.worker_lives(%(session)s, %(holder)s);
+select id from ops.worker_lives(%(holder)s, %(sessions)s);
 
 -- name: has_mail
 -- Whether something was said meanwhile.

@@ -67,7 +67,6 @@ class Session:
                 ended = await self._run_or_rest()
             except Fenced:
                 log.info("fenced", session=str(held.id), holder=held.holder)
-                await self.record.journal.outlived()
                 ended = SessionEnded("fenced")
             failed = "failed" if ended.state == "failed" else None
             telemetry.ended(span, failed, **{"hq.session.state": ended.state})
