@@ -30,7 +30,7 @@ async def test_a_script_answers_a_text_of_any_length(own_hq, client, text):
     assert said.choices[0].finish_reason == "stop" and said.choices[0].message.content
 
 
-async def test_a_programs_session_is_replayed_and_compared(own_hq, client):
+async def test_a_programs_session_is_replayed_compared_and_followed(own_hq, live, client):
     for text in ("what time is it?", "what day is it?"):
         await answered(own_hq, client.chat.completions.create(model="hq-ceo", messages=[user(text)]), shipped())
     second, first = [row["completion"] for row in (await own_hq.do("client.list"))["items"]]
@@ -40,6 +40,9 @@ async def test_a_programs_session_is_replayed_and_compared(own_hq, client):
 
     assert steps[0]["kind"] == "open" and steps[0]["says"] == "what time is it?"
     assert parted["same"] == 0
+    stream = await live.follow(path=f"/api/sessions/{first}/steps")
+    assert [event.data["step"] for event in await stream.events(len(steps))] == [step["step"] for step in steps]
+    assert (await stream.until("over")).data["state"] == "done"
 
 
 async def test_a_picture_that_is_no_base64_is_the_requests_mistake(own_hq, client):
