@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from hq.messages import answers, delivery, inbox, verbs
-from hq.messages.owners import owner_of_addressee, owner_of_conversation, owner_of_message
+from hq.messages.owners import (
+    owner_of_addressee,
+    owner_of_conversation,
+    owner_of_group,
+    owner_of_message,
+    owner_of_recipient,
+)
 from hq.room import Room
 
 ROOM = Room(
@@ -12,7 +18,13 @@ ROOM = Room(
     nouns={
         "message": "What the house does with messages on their way.",
     },
-    owners={"message": owner_of_message, "conversation": owner_of_conversation, "addressee": owner_of_addressee},
+    owners={
+        "message": owner_of_message,
+        "conversation": owner_of_conversation,
+        "addressee": owner_of_addressee,
+        "recipient": owner_of_recipient,
+        "group": owner_of_group,
+    },
     kinds=answers.KINDS,
     jobs=delivery.JOBS,
     sql=("functions.sql",),

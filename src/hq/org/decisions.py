@@ -30,20 +30,18 @@ from hq.org.results import OrgListing
 
 CHANGED = ("org", "role", "position", "persona", "org_intent")
 """The nouns of which a change that waits is one of the organisation."""
+SEAT = f"role:{DIRECTOR}"
 
 
 class OrgChange(CallApproval):
     """A change of the organisation, for the AR Director's seat or the founder."""
 
     name = "org_change"
-    also_to = (f"role:{DIRECTOR}",)
-
-    @staticmethod
-    def is_one(ask: Ask) -> bool:
-        return isinstance(ask, Approval) and ask.verb.partition(".")[0] in CHANGED
+    also_to = (SEAT,)
+    nouns = CHANGED
 
     def fits(self, ask: Ask) -> bool:
-        return self.is_one(ask)
+        return isinstance(ask, Approval) and ask.verb.partition(".")[0] in self.nouns
 
     async def waits_for(self, tx: Tx, agent: str) -> bool:
         return any(seat.directs for seat in await sitting(tx, agent))
@@ -88,7 +86,7 @@ class OrgProposal(TypedDict):
 @verb("org.proposals", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
 async def proposals(tx: Tx, args: OrgEmptyArgs) -> OrgListing[OrgProposal]:
     """Changes of the organisation that wait for the AR Director or the founder."""
-    asked = [each for each in await waiting(tx, None) if OrgChange.is_one(each.props)]
+    asked = await waiting(tx, SEAT)
     return OrgListing[OrgProposal](
         items=[
             {
@@ -117,6 +115,7 @@ class DecideOrgChange(Args):
 @verb(
     "org.decide",
     "write",
+    answers=True,
     for_=PEOPLE_AND_STAFF,
     speaks=True,
     emits="org.decided",

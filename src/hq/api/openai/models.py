@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Literal, TypedDict
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,7 +13,16 @@ from hq.api.openai.fields import CEO, OF_AGENT, invalid_model
 from hq.api.openai.follower import Follower
 from hq.api.openai.problem import of_outcome
 from hq.api.replies import JsonResponse
-from hq.json_types import JsonObject
+
+
+class ModelItem(TypedDict):
+    """A model, as the protocol has it."""
+
+    id: str
+    object: Literal["model"]
+    created: int
+    """When what the agent is was changed last, in seconds."""
+    owned_by: Literal["hq"]
 
 
 class Models:
@@ -29,19 +39,17 @@ class Models:
             raise invalid_model(name)
         return JsonResponse(model)
 
-    async def _models(self, request: Request) -> Mapping[str, JsonObject]:
+    async def _models(self, request: Request) -> Mapping[str, ModelItem]:
         listed = await self._follower.call(request, "agent.list", {"limit": 200})
         if not listed.ok:
             raise of_outcome(listed)
         rows = listed.data["items"]
-        models = [_model(CEO, next((row for row in rows if row["kind"] == "ceo"), None))]
-        models += [
-            _model(OF_AGENT + row["slug"], row) for row in rows if row["kind"] != "ceo" and row["status"] != "retired"
-        ]
+        since = {row["slug"]: int(datetime.fromisoformat(row["updated_at"]).timestamp()) for row in rows}
+        ceo = next((row["slug"] for row in rows if row["kind"] == "ceo"), None)
+        others = [row["slug"] for row in rows if row["kind"] != "ceo" and row["status"] != "retired"]
+        models = [_model(CEO, since.get(ceo, 0)), *(_model(OF_AGENT + slug, since[slug]) for slug in others)]
         return {model["id"]: model for model in models}
 
 
-def _model(name: str, agent: JsonObject | None) -> JsonObject:
-    """A model is as old as what its agent is now."""
-    since = int(datetime.fromisoformat(agent["updated_at"]).timestamp()) if agent else 0
+def _model(name: str, since: int) -> ModelItem:
     return {"id": name, "object": "model", "created": since, "owned_by": "hq"}
