@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import cast
 
 import yaml
 
@@ -66,7 +67,7 @@ def deed_answer(text: str, deed: str, about: str = "") -> str | None:
     known = set(tokens(about))
     for words in languages():
         parts = _parts(text, words, links=False)
-        forms = [*([deed.replace("_", " ")] if words.get("deeds_by_name") else ()), *words["deeds"].get(deed, ())]
+        forms = [*([deed.replace("_", " ")] if words.get("deeds_by_name") else ()), *_deeds(words).get(deed, ())]
         named = DeedWords(
             {name: _phrases(words, name) for name in (YES, NO)},
             [(name, each.split()) for name in (YES, NO) for each in _phrases(words, f"leads_{name}")],
@@ -82,7 +83,7 @@ def deed_answer(text: str, deed: str, about: str = "") -> str | None:
 def deed_label(label: str) -> str:
     """The deed that a label names with nothing else, such as “Hire” or “Hire her”."""
     first = next(tokens(label), "")
-    known = [(each, {each, *_tokens(forms)}) for words in languages() for each, forms in words["deeds"].items()]
+    known = [(each, {each, *_tokens(forms)}) for words in languages() for each, forms in _deeds(words).items()]
     deed = next((each for each, forms in known if first in forms), "")
     return deed if deed and deed_answer(f"yes {label}", deed) == YES else ""
 
@@ -210,6 +211,11 @@ def _without_courtesy(said: list[str], words: Words) -> list[str]:
 
 def _says(text: str, words: Sequence[str]) -> bool:
     return not {plain(each) for each in words}.isdisjoint(tokens(text))
+
+
+def _deeds(words: Words) -> Mapping[str, Sequence[str]]:
+    """What can be asked for, each with other words for it."""
+    return cast("Mapping[str, Sequence[str]]", words["deeds"])
 
 
 def _phrases(words: Words, name: str) -> set[str]:
