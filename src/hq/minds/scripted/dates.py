@@ -40,22 +40,28 @@ _NAMED = re.compile(rf"({'|'.join(map(re.escape, _DAYS))})")
 
 
 def day(phrase: str | None, now: datetime) -> str:
-    """The day or moment a phrase names, in ISO 8601; empty when it names none."""
+    """The day or moment a phrase names, in ISO 8601; empty when it names none, or one that does not exist."""
     text = (phrase or "")[:200].strip().lower()
     if not text:
         return ""
     if iso := _ISO.search(text):
-        return iso[0].replace(" ", "T") + ("Z" if len(iso[0]) > 10 else "")
+        try:
+            datetime.fromisoformat(iso[0].upper())
+        except ValueError:
+            return ""
+        return iso[0].upper().replace(" ", "T") + ("Z" if len(iso[0]) > 10 else "")
     at = _AT.search(text)
     found = _date(text[: at.start()].strip() if at else text, now)
     if found is None:
         return ""
     if at is None:
         return found.date().isoformat()
-    hour = int(at[1]) % 12 + 12 if at[3] == "pm" else int(at[1])
-    if hour > 23:
-        return found.date().isoformat()
-    return found.replace(hour=hour, minute=int(at[2] or 0), second=0, microsecond=0).isoformat().replace("+00:00", "Z")
+    hour, minute = int(at[1]), int(at[2] or 0)
+    if at[3] in ("am", "pm"):
+        hour = hour % 12 + (12 if at[3] == "pm" else 0)
+    if hour > 23 or minute > 59:
+        return ""
+    return found.replace(hour=hour, minute=minute, second=0, microsecond=0).isoformat().replace("+00:00", "Z")
 
 
 def _date(text: str, now: datetime) -> datetime | None:
@@ -80,8 +86,12 @@ def _date(text: str, now: datetime) -> datetime | None:
 
 
 def _calendar(number: int, month: int, year: str | None, now: datetime) -> datetime | None:
-    try:
-        found = datetime(int(year or now.year), month, number, tzinfo=now.tzinfo or UTC)
-    except ValueError:
-        return None
-    return found if year or found.date() >= now.date() else found.replace(year=found.year + 1)
+    """That day; where no year is said the next one there is, which for the 29th of February may be years away."""
+    for each in (int(year),) if year else range(now.year, now.year + 9):
+        try:
+            found = datetime(each, month, number, tzinfo=now.tzinfo or UTC)
+        except ValueError:
+            continue
+        if year or found.date() >= now.date():
+            return found
+    return None

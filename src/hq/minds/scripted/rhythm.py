@@ -48,7 +48,8 @@ def in_english(phrase: Any) -> str:
 
 
 def changed(schedule: Any, words: str, weekday: int) -> str:
-    """Another rhythm for the same: with what the words say, and the rest as it was. Nothing where they say neither days nor a time."""
+    """Another rhythm for the same: with what the words say, and the rest as it was. Nothing where they say neither days nor a time, or
+    a time that does not exist."""
     cron = str(schedule.get("cron") or "").split() if isinstance(schedule, Mapping) else []
     minute, hour, date, _, days = cron if len(cron) == 5 else ("0", "7", "*", "*", "*")
     said = str(words).lower()
@@ -65,8 +66,10 @@ def changed(schedule: Any, words: str, weekday: int) -> str:
     elif not _CLOCK.search(said):
         return ""
     if clock := _CLOCK.search(said):
-        hour = str(int(clock[1]) % 12 + 12 if clock[3] == "pm" else int(clock[1]) % 24)
-        minute = clock[2] or "0"
+        at = int(clock[1]) % 12 + 12 if clock[3] == "pm" else int(clock[1])
+        hour, minute = str(at), clock[2] or "0"
+        if at > 23 or int(minute) > 59:
+            return ""
     return f"{int(minute) if minute.isdigit() else minute} {hour} {date} * {days}"
 
 
