@@ -12,7 +12,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ToolReturnPart, Use
 
 from hq.minds.mind import MindRequest
 from hq.minds.scripted.app_files import APPS, edits, filled
-from hq.minds.scripted.coding_functions import as_decided, form_of, on_one_line
+from hq.minds.scripted.coding_functions import as_decided, form_of, on_one_line, wholly_read
 from hq.minds.scripted.mind import shipped
 
 from .test_wishes import calls_of, coder, first_call
@@ -36,6 +36,9 @@ WORDS = [
     ("From a list: a, b, c. Nothing else.", ABC, False),
     ("From a list: a, b, c, or other as free text", ABC, True),
     ("I would rather pick them from a fixed list: Dual, Solo, Simulator", FLOWN, False),
+    ("From a list please, with C152, C172 and PA28.", ["C152", "C172", "PA28"], False),
+    ("A list with C152 and C172, please", ["C152", "C172"], False),
+    ("A list with the usual types and prices", DEFAULTS, False),
     ("From a list:\n- Dual\n- Solo\n- Simulator", FLOWN, False),
 ]
 
@@ -97,6 +100,7 @@ async def test_what_was_decided_is_built_and_its_tests_hold_it_against_the_words
         ("From a list: a, b, c", 'KINDS = ("Work", "Travel")'),
         ("From a list: a, b, c", 'KINDS = ("a", "b")'),
         ("From a list: a, b, c", "OTHER = True"),
+        ("From a list please, with C152, C172 and PA28.", 'KINDS = ("Cessna 152", "Cessna 172", "Piper PA-28")'),
     ],
 )
 async def test_what_is_built_otherwise_than_decided_fails(tmp_path, words, instead):
@@ -115,31 +119,77 @@ async def test_a_choice_that_is_added_later_keeps_to_what_was_decided(tmp_path):
     assert decided_tests(tmp_path)[0]
 
 
+async def test_what_is_on_the_list_beside_what_was_decided_fails(tmp_path):
+    await built("From a list please, with C152, C172 and PA28.", tmp_path)
+    for name in ("settings.py", "test_app.py"):
+        text = (tmp_path / name).read_text()
+        (tmp_path / name).write_text(text.replace('"PA28")', '"PA28", "Diamond DA40")'))
+
+    assert not decided_tests(tmp_path)[0]
+
+
+STEM, ENDS = "How should the kinds of an entry be chosen", ": from a list, or as free text?"
+
+
+def brief_of(wish: str, decided: str = "") -> str:
+    return (
+        f"MISSION BRIEF (expenses): {wish} CONSTRAINTS: - Budget: none {decided}"
+        "DELIVERABLES: - command:python3 -m unittest WORKSPACE: expenses; and so on"
+    )
+
+
+def remembered(question: str, answer: str) -> dict[str, list[dict[str, str]]]:
+    return {"items": [{"content": f"{question} → {answer}", "source": "founder", "created_at": "2026-01-01T10:00"}]}
+
+
 @pytest.mark.parametrize(
     ("answer", "form"),
     [
         ("From a list: C172, PA-28 and glider", "From a list"),
+        ("From a list please, with C152, C172 and PA28.", "From a list please"),
         ("Free text, not a list.", "Free text, not a list."),
         ("I would rather pick them from a fixed list: Dual, Solo", "I would rather pick them from a fixed list"),
     ],
 )
-async def test_of_what_was_decided_for_another_app_only_the_form_is_used_again(answer, form):
-    question = "How should the kinds of an entry be chosen: from a list, or as free text?"
-    brief = (
-        "MISSION BRIEF (expenses): A web app that tracks my expenses CONSTRAINTS: - Budget: none "
-        "DELIVERABLES: - command:python3 -m unittest WORKSPACE: expenses; and so on"
-    )
-    known = {"items": [{"content": f"{question} → {answer}", "source": "founder", "created_at": "2026-01-01T10:00"}]}
+async def test_of_what_was_decided_for_another_app_of_its_kind_only_the_form_is_used_again(answer, form):
+    question = f"{STEM} in the log of expenses{ENDS}"
+    wish = "A web app that tracks my expenses"
+    known = remembered(question, answer)
 
-    call = await first_call(brief, "code_execute", memory_search=known)
+    call = await first_call(brief_of(wish), "code_execute", memory_search=known)
 
     assert form_of(answer) == form
     assert call.args_as_dict()["prompt"].strip().endswith(f"chosen so: {form}")
     assert as_decided(form)["items"] == []
     for gap in (" ", "\n"):  # begun anew, the same mission keeps to all that was decided for it
-        again = brief.replace("none ", f"none{gap}- Decided: {question} → {answer}{gap}")
+        again = brief_of(wish, f"{gap}- Decided: {question} → {answer}{gap}")
         call = await first_call(again, "code_execute", memory_search=known)
         assert call.args_as_dict()["prompt"].strip().endswith(f"chosen so: {answer}")
+
+
+async def test_what_was_decided_about_something_else_is_asked_anew_unless_it_is_always_so():
+    answer = "From a list please, with C152, C172 and PA28."
+    for before in (f"{STEM}{ENDS}", f"{STEM} in the log of flights{ENDS}"):
+        brief = brief_of("A web app that tracks my reading hours")
+        call = await first_call(brief, "escalation_raise", memory_search=remembered(before, answer))
+        assert call.args_as_dict()["summary"] == f"{STEM} in the log of reading hours{ENDS}"
+        always = remembered(before, "Always as free text")
+        call = await first_call(brief, "code_execute", memory_search=always)
+        assert call.args_as_dict()["prompt"].strip().endswith("chosen so: Always as free text")
+
+
+@pytest.mark.parametrize(
+    ("answer", "read"),
+    [
+        ("From a list please, with C152, C172 and PA28.", True),
+        ("Dropdown with common types, and Other as free text", True),
+        ("As free text, please.", True),
+        ("Let me pick from a list please, I only fly C152, C172 and PA28.", False),
+        ("From a list, sorted by how often I fly them", False),
+    ],
+)
+def test_a_decision_of_which_the_tests_read_only_a_part_is_shown_by_none(answer, read):
+    assert wholly_read(answer) is read
 
 
 def test_a_new_title_is_one_change_of_what_is_shown():

@@ -49,7 +49,15 @@ _LOCK = re.compile(
     r"\b(?:ask for|with|add|behind|needs?) (?:an? )?(?:pass ?word|login|log-?in|sign-?in)", re.IGNORECASE
 )
 _UNLOCK = re.compile(r"\b(?:no|without|remove|drop)(?: an?| the)? (?:pass ?word|login|log-?in|sign-?in)", re.IGNORECASE)
-_LISTED = re.compile(r"\b(?:list|dropdown|choices?|kinds?|types?)\b[^:\n]{0,40}: *(?P<items>[^\n]+)", re.IGNORECASE)
+_LISTED = re.compile(
+    r"\b(?:list|dropdown|choices?|kinds?|types?)\b[^:\n]{0,40}: *(?P<items>[^\n]+)"
+    r"|\b(?:list|dropdown|choices)\b(?:,? (?:please|thanks))?,? (?:with|of|namely|containing) +(?P<named>[^\n]+)",
+    re.IGNORECASE,
+)
+_NO_NAME = re.compile(
+    r"(?:my|our|the|all|common|usual|some|any|an?|most|more|every)\b.*|(?:\S+\s+){3,}\S+", re.IGNORECASE
+)
+"""What stands behind “a list with” and says what sort of thing is on it, rather than its name."""
 _VERBS = (
     r"make|turn|paint|sort|order|add|change|put|call|rename|name|show|remove|delete|send|e-?mail|export|import|let|use|set|give|allow|print|"
     r"draw|connect|calculate|count|translate|warn|notify|remind|support|store|save|upload|hide|move|replace|rewrite|write"
@@ -105,10 +113,21 @@ def written(value: Any) -> str:
 
 
 def choices(said: Any) -> list[str]:
-    """What somebody listed in so many words: `from a list: C172, PA-28 and glider`."""
-    found = _LISTED.search(str(said or ""))
-    items = [each.strip(" .“”\"'") for each in _JOINTS.split(_ENDS.split(_spaced(found["items"]))[0])] if found else []
-    return [each for each in items if 0 < len(each) <= 40 and not _NO_ITEM.fullmatch(each)]
+    """What somebody listed in so many words: `from a list: C172, PA-28 and glider`, `a list with C172 and PA-28`."""
+    return _listing(str(said or ""))[1]
+
+
+def _listing(said: str) -> tuple[int | None, list[str]]:
+    """Where the listing begins, and what is on it. Without a colon it is one where two or more are named, each in few words."""
+    found = _LISTED.search(said)
+    if found is None:
+        return None, []
+    group = "items" if found["items"] is not None else "named"
+    items = [each.strip(" .“”\"'") for each in _JOINTS.split(_ENDS.split(_spaced(found[group]))[0])]
+    items = [each for each in items if 0 < len(each) <= 40 and not _NO_ITEM.fullmatch(each)]
+    if group == "named" and (len(items) < 2 or any(_NO_NAME.fullmatch(each) for each in items)):
+        return None, []
+    return found.start(group), items
 
 
 def _spaced(said: str) -> str:
@@ -118,8 +137,7 @@ def _spaced(said: str) -> str:
 
 def listed_at(said: str) -> int | None:
     """Where in it the listing begins; nothing where it lists nothing."""
-    found = _LISTED.search(said)
-    return found.start("items") if found else None
+    return _listing(said)[0]
 
 
 def unmet(text: Any, words: Any) -> list[str]:

@@ -28,6 +28,20 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 
+_TO_LIST = re.compile(r"[\s:,]*(?:\b(?:with|of|namely|containing)\s*)?$")
+_FORM = re.compile(
+    rf"{_LIST}|{_TEXT}|{_OTHER}|free|text|texto|livre|type|typing|types?|kinds?|common|usual|fixed|short|tidy|something|nothing|else|"
+    r"an?|the|from|as|with|and|or|but|of|in|to|for|by|it|its|is|be|are|them|that|this|one|only|just|please|thanks|thank|you|yes|yeah|ok|okay|sure|"
+    r"i|i'd|i’d|me|we|my|would|rather|prefer|want|like|let|use|take|have|make|can|should|may|not|no|never|without|don't|don’t|instead|than|do|does|always|"
+    r"every|app|apps|sempre|não|sem|em|vez|de|da|do|uma?|o|a|por|favor|quero|prefiro|escolher|escrever|numa|outros?|obrigad[oa]|sim",
+    re.IGNORECASE,
+)
+"""The words of which a decision is made that says nothing but its form."""
+_SUBJECT = re.compile(
+    r"\b(?:track|log|record|diary|regist)\w*\b(?: (?:of|my|our|the|all|as|os|minhas|meus|das|dos))*((?: \w+){1,4}?)(?: (?:and|for|with|in|at|on|by|so|where|e|com|para)\b|[.,;:\n]|$)",
+    re.IGNORECASE,
+)
+
 
 def as_decided(words: Any) -> dict[str, Any]:
     """How the kinds of an entry are given, by what was decided: as free text or from a list, of what, and whether others may be typed."""
@@ -44,7 +58,19 @@ def _speaks(of: str, text: str) -> bool:
 def form_of(words: Any) -> str:
     """What was decided about one app as far as it says something about another: list or free text, without what is on the list."""
     said = str(words or "")
-    return said[:at].rstrip(" :") if (at := listed_at(said)) is not None else said
+    return _TO_LIST.sub("", said[:at]) if (at := listed_at(said)) is not None else said
+
+
+def wholly_read(words: Any) -> bool:
+    """Whether there is nothing in a decision about the kinds of an entry but what `as_decided` reads, so that a test of it shows that
+    it was kept to."""
+    return all(_FORM.fullmatch(word) for word in re.findall(r"[\w'’-]+", form_of(words).lower()))
+
+
+def log_subject(wish: Any) -> str:
+    """What an app that is wished for keeps a log of; empty where that is not said."""
+    found = _SUBJECT.search(str(wish or ""))
+    return " ".join(found[1].split()).lower() if found else ""
 
 
 def on_one_line(words: Any) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from hq.graph.search.language import STOP_WORDS
 
 _WORD = re.compile(r"\w+")
+_ALWAYS = re.compile(r"\b(?:always|every (?:app|time|log)|from now on|in all (?:apps|logs)|sempre)\b", re.IGNORECASE)
 _THIS_ONCE = re.compile(
     r"\b(?:give (?:it |this |that )?up|drop it|forget it|cancel|desiste|esquece|cancela)\b"
     r"|^(?:yes|no|ok|okay|sure|go ahead|go on|carry on|do it|try again|sim|não|avança|continua)(?: please| thanks| thank you| por favor)?$"
@@ -163,8 +164,9 @@ def speaks_of(text: Any, *some: str) -> bool:
     return any(word in str(text or "").lower() for word in some)
 
 
-def deciding(rows: Iterable[Mapping[str, Any]], question: str) -> dict[str, str]:
-    """What is remembered to have been decided about the very same question, and when; nothing where it was not.
+def deciding(rows: Iterable[Mapping[str, Any]], question: str, stem: str = "") -> dict[str, str]:
+    """What is remembered to have been decided about the very same question, and when; nothing where it was not. What was said to be
+    always so counts for every question that begins with the same words.
 
     A go-ahead or a give-up was for one mission, and what is no question has no answer that could be used again.
     """
@@ -172,6 +174,7 @@ def deciding(rows: Iterable[Mapping[str, Any]], question: str) -> dict[str, str]
     for row in rows:
         before, arrow, answer = (part.strip() for part in str(row.get("content") or "").partition("→"))
         same = before.endswith("?") and f"{asked} ".startswith(f"{_plain(before)} ")
+        same = same or bool(stem and _plain(before).startswith(_plain(stem)) and _ALWAYS.search(answer))
         if arrow and same and not _THIS_ONCE.search(_plain(answer)):
             by = "you decided" if row.get("source") == "founder" else "was decided"
             day = on(str(row.get("created_at") or "")[:10])

@@ -217,7 +217,7 @@ def _environment() -> ImmutableSandboxedEnvironment:
         "count": functions.count, "on": functions.on, "linked": functions.linked, "names": functions.names, "line": functions.line,
         "with_status": functions.with_status, "due_by": functions.due_by, "capital": functions.capital, "shell": summary,
         "removal": coding_functions.removal, "findings": coding_functions.findings,
-        "as_decided": coding_functions.as_decided, "form_of": coding_functions.form_of, "on_one_line": coding_functions.on_one_line,
+        "as_decided": coding_functions.as_decided, "form_of": coding_functions.form_of, "wholly_read": coding_functions.wholly_read, "log_subject": coding_functions.log_subject, "on_one_line": coding_functions.on_one_line,
         "in_english": rhythm.in_english, "other_rhythm": rhythm.changed, "rhythm": rhythm.rhythm,
         "health": health_text.health, "outcome": health_text.outcome, "severity": health_text.severity, "measured": health_text.measured, "first_of": health_text.first_of,
         "filled": app_files.filled, "choices": app_files.choices, "offered": choices.offered, "edits": app_files.edits, "unmet": app_files.unmet,

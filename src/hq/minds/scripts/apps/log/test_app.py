@@ -10,6 +10,7 @@ import settings
 from app import App, Log
 
 DECIDED = ""  # how the kind is given, in the words of whoever decided it; "" where nobody was asked
+BUILT = ()  # what was on the list when it was built; what was added since was asked for
 LIST = r"(?:lists?|lista|drop-?downs?|choices|choos\w+|pick\w*)"
 TEXT = r"(?:free[ -]text|texto livre|as text|typ(?:e|ing) (?:it|them)|anything)"
 OTHER = r"(?:others?|something else|anything else)"
@@ -18,6 +19,8 @@ DENIED = (
     rf"(?: (?!but\b)\w+){{0,4}}? (?:{TEXT}|{LIST}|{OTHER})\b|\b(?:{TEXT}|{LIST}) (?:is|are|would be) not\b"
 )
 LISTED = r"\b(?:list|dropdown|choices?|kinds?|types?)\b[^:\n]{0,40}: *([^\n]+)"
+NAMED = r"\b(?:list|dropdown|choices)\b(?:,? (?:please|thanks))?,? (?:with|of|namely|containing) +([^\n]+)"
+NO_NAME = r"\b(?:my|our|the|all|common|usual|some|any|an?|most|more|every)\b"
 NO_ITEM = r"\b(?:and|or|(?:an)?others?|(?:some|any|no)thing else|as|free text|please|thanks|thank you)\b"
 
 
@@ -35,6 +38,9 @@ class Decision:
         found = None if self.free else re.search(LISTED, kept, re.IGNORECASE)
         ends = r"[.!?]\s+(?=(?:Nothing|No|Not|And|Please|I|It|They|The|Thanks?|That)\b)"
         self.listed = re.split(ends, found[1])[0] if found else ""
+        named = None if self.free or found else re.search(NAMED, kept, re.IGNORECASE)
+        if named and not re.search(NO_NAME, named[1], re.IGNORECASE) and re.search(r",|\band\b|\bor\b", named[1]):
+            self.listed = re.split(ends, named[1])[0]
 
     def missing(self, offered):
         """The words of what it lists that nothing on offer is called by."""
@@ -42,6 +48,10 @@ class Decision:
         for item in sorted(offered, key=len, reverse=True):
             left = re.sub(rf"(?<!\w){re.escape(item)}(?!\w)", "", left)
         return re.findall(r"\w+", re.sub(NO_ITEM, "", left, flags=re.IGNORECASE))
+
+    def unasked(self, offered):
+        """What is on offer and not on its list, where it has one."""
+        return [each for each in offered if self.listed and each not in self.listed]
 
 
 class Browser:
@@ -162,6 +172,8 @@ class Decided(AppTest):
 
     def test_decided_what_is_on_the_list(self):
         self.assertEqual(self.decision.missing(self.offered), [], f"{DECIDED!r}, and offered is {self.offered}")
+        self.assertEqual(self.decision.unasked(BUILT), [], f"{DECIDED!r}, and built with {BUILT}")
+        self.assertLessEqual(set(BUILT), set(self.offered))
 
     def test_decided_what_else_may_be_given(self):
         takes = self.decision.free or self.decision.other
