@@ -242,6 +242,42 @@ async def test_x7_stop_everything_puts_a_card_whose_button_freezes_and_thaw_lets
     assert "Hello" in await chat.say("hello")
 
 
+@pytest.mark.parametrize(
+    ("stop", "go_on"),
+    [
+        ("yes, stop everything", "let it go on"),
+        ("yes", "go on"),
+        ("stop it all", "Yes, let it go on please."),
+        ("Stop everything", "continue"),
+        ("pára tudo", "continua"),
+    ],
+)
+async def test_x7_everything_stops_and_goes_on_by_the_founders_own_word(chat, stop, go_on):
+    hq = chat.house.hq
+    await chat.say("Stop everything!")
+
+    await hq.do("chat.say", text=stop, shown=(await hq.do("chat.history"))["items"][-1]["id"])
+
+    assert [each["scope"] for each in (await hq.do("freeze.list"))["items"]] == ["all"]
+    assert (await hq.call("chat.say", text="go on with the report")).error["code"] == "frozen"
+    await hq.do("chat.say", text=go_on)
+    assert (await hq.do("freeze.list"))["items"] == []
+    await worker(chat.house, shipped()).run_once()
+    lines = [line["text"] for line in (await hq.do("chat.history"))["items"] if line["role"] == "assistant"]
+    assert "Good: Stop everything. It goes on." not in lines
+    assert "Hello" in await chat.say("hello")
+
+
+@pytest.mark.parametrize(
+    "word", ["stop everything tomorrow", "should I stop everything?", "no", "do not stop everything"]
+)
+async def test_x7_nothing_stops_by_a_word_that_does_not_say_so(chat, word):
+    await chat.say("Stop everything!")
+    await chat.say(word)
+
+    assert (await chat.house.hq.do("freeze.list"))["items"] == []
+
+
 async def test_the_ceo_cannot_put_the_kill_switch_on_a_card_of_its_own(chat):
     hq = chat.house.hq
     buttons = [{"key": "a", "label": "Noted", "verb": "freeze.set", "args": {}}]

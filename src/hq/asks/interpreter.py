@@ -31,6 +31,7 @@ from hq.asks.plain_words import (
     tokens,
 )
 
+STOP = "freeze"
 LONGEST = 200
 """Characters; who writes more than that says more than yes."""
 
@@ -282,7 +283,14 @@ def chosen(text: str, ask: AskCandidate) -> str | None:
     place = ordinal_sentence(text) if ask.permission else ordinal(_bare(text))
     if place is not None and 0 <= place < len(keys) and not set(keys) <= {YES, NO}:
         return keys[place]
-    return _meant_by(plain_answer(text) or _deed_said(text, ask), ask) or _deed_labelled(text, ask)
+    word = plain_answer(text)
+    return _meant_by(word or _deed_said(text, ask), ask) or _itself_asked(word, ask) or _deed_labelled(text, ask)
+
+
+def _itself_asked(word: str | None, ask: AskCandidate) -> str | None:
+    """A yes to “Stop everything?” is its option “Stop everything”: of the kill switch alone, for that takes nothing away."""
+    named = [key for key, label in ask.options if sentence(label) == sentence(ask.title) and deed_label(label) == STOP]
+    return named[0] if word == YES and len(named) == 1 else None
 
 
 def _deed_said(text: str, ask: AskCandidate) -> str | None:

@@ -67,12 +67,15 @@ def deed_answer(text: str, deed: str, about: str = "") -> str | None:
     known = set(tokens(about))
     for words in languages():
         parts = _parts(text, words, links=False)
-        forms = [*([deed.replace("_", " ")] if words.get("deeds_by_name") else ()), *_deeds(words).get(deed, ())]
+        forms = [
+            *([deed.replace("_", " ")] if words.get("deeds_by_name") else ()),
+            *_by_deed(words, "deeds").get(deed, ()),
+        ]
         named = DeedWords(
             {name: _phrases(words, name) for name in (YES, NO)},
             [(name, each.split()) for name in (YES, NO) for each in _phrases(words, f"leads_{name}")],
             [list(tokens(form)) for form in forms],
-            _phrases(words, "objects") | known,
+            _phrases(words, "objects") | _tokens(_by_deed(words, "objects_of").get(deed, ())) | known,
         )
         said = [named.read(part, bare=len(parts) > 1) for part in parts]
         if said and any(does for _, does in said) and len(answers := {answer for answer, _ in said}) == 1:
@@ -83,7 +86,9 @@ def deed_answer(text: str, deed: str, about: str = "") -> str | None:
 def deed_label(label: str) -> str:
     """The deed that a label names with nothing else, such as “Hire” or “Hire her”."""
     first = next(tokens(label), "")
-    known = [(each, {each, *_tokens(forms)}) for words in languages() for each, forms in _deeds(words).items()]
+    known = [
+        (each, {each, *_tokens(forms)}) for words in languages() for each, forms in _by_deed(words, "deeds").items()
+    ]
     deed = next((each for each, forms in known if first in forms), "")
     return deed if deed and deed_answer(f"yes {label}", deed) == YES else ""
 
@@ -94,6 +99,15 @@ def for_host(text: str) -> bool:
     phrases = [phrase for _, phrase in _answers()]
     rests = [said, *(said[len(each) :] for each in phrases if said[: len(each)] == each)]
     return any(" ".join(rest) in _of_all("host") for rest in rests)
+
+
+def lets_go_on(text: str) -> bool:
+    """Whether all of a text says that what is stopped goes on: `let it go on`, `yes, continue`."""
+    for words in languages():
+        parts = _parts(text, words)
+        if "?" not in text and parts and set(parts) <= _phrases(words, "thaws") | _phrases(words, YES):
+            return not set(parts).isdisjoint(_phrases(words, "thaws"))
+    return False
 
 
 def sentence(text: str) -> str:
@@ -213,9 +227,9 @@ def _says(text: str, words: Sequence[str]) -> bool:
     return not {plain(each) for each in words}.isdisjoint(tokens(text))
 
 
-def _deeds(words: Words) -> Mapping[str, Sequence[str]]:
-    """What can be asked for, each with other words for it."""
-    return cast("Mapping[str, Sequence[str]]", words["deeds"])
+def _by_deed(words: Words, name: str) -> Mapping[str, Sequence[str]]:
+    """What can be asked for, each with other words for it, or with what it can be done to beside what anything can."""
+    return cast("Mapping[str, Sequence[str]]", words[name])
 
 
 def _phrases(words: Words, name: str) -> set[str]:

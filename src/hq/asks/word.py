@@ -302,6 +302,7 @@ def _high_risk(tx: Tx, ask: OpenAsk) -> bool:
     """Whether an answer may destroy something, spend money, change the machine or the rules, or do what is the founder's alone."""
     kind = tx.use(Kinds).of(ask.props)
     effects = [effect for option in kind.options(ask.props) if (effect := kind.effect(ask.props, option))]
-    verbs = [tx.door.registry.verbs.get(verb) for verb, _ in effects]
+    # The kill switch takes nothing away and is lifted with a word: who wants all to stop is not asked twice.
+    verbs = [tx.door.registry.verbs.get(verb) for verb, _ in effects if verb != "freeze.set"]
     classes = {verb.gate for verb in verbs if verb} | {getattr(ask.props, "gate", "")}
     return not HIGH_RISK.isdisjoint(classes) or any(verb is None or verb.scope == "founder" for verb in verbs)

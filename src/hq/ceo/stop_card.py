@@ -12,7 +12,7 @@ CONTENT = Content(
     kind="attention",
     severity="critical",
     title="Stop everything?",
-    text="Nobody changes anything until you let it go on, with `hq thaw` or in this conversation. What is under way stays as it is.",
+    text="Nobody changes anything until you let it go on, with `hq thaw` or by “let it go on” in this conversation. What is under way stays as it is.",
     buttons=[
         Button(key="freeze", label="Stop everything", verb="freeze.set", args={"scope": "all"}, main=True),
         Button(key="leave", label="Go on as it is"),

@@ -12,6 +12,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.asks.open_asks import one
+from hq.asks.plain_words import lets_go_on
 from hq.asks.quotation import quoted
 from hq.asks.types import Question
 from hq.chat.conversation_view import ChatFollowOpened
@@ -22,12 +23,13 @@ from hq.chat.status import standing
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, SESSION, STAFF, Touch
 from hq.door.results import Page, Row, page, row
-from hq.door.tx import Tx
+from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.engine.sessions.lookup import found
 from hq.engine.sessions.steps import RunRequest
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.guard.freeze import EVERYTHING
 from hq.memory.types import ConversationSummary
 from hq.minds.service import Minds
 from hq.minds.tokens import estimate
@@ -82,6 +84,8 @@ class ChatSaid(Result):
     scope="founder",
     alias="chat",
     emits="chat.said",
+    while_frozen=FOUNDER,
+    frozen_if=lambda args: lets_go_on(args.text),
     examples=[{"text": "What is going on?"}],
 )
 async def say(tx: Tx, args: ChatSayArgs) -> ChatSaid:
@@ -89,7 +93,13 @@ async def say(tx: Tx, args: ChatSayArgs) -> ChatSaid:
     agent = await _whom(tx, args)
     after = await end_of(tx, agent.slug)
     shown = await shown_place(tx, thread_name(tx, agent.slug), args.shown)
-    thread = await speak(tx, agent.slug, args.text, reply_to=args.reply_to, shown=shown)
+    # While all is stopped nothing else is answered by it.
+    thaws = any(stop.scope == EVERYTHING for stop in tx.freezes) and lets_go_on(args.text)
+    if thaws:
+        tx.follow_ups.append(
+            Call("freeze.lift", {"scope": EVERYTHING}, tx.call.token, parent_id=tx.action_id, actor=tx.call.actor)
+        )
+    thread = await speak(tx, agent.slug, args.text, reply_to=args.reply_to, own_words=not thaws, shown=shown)
     called = await _call_in(tx, agent.slug, args.text)
     return ChatSaid(
         id=thread.id,

@@ -20,7 +20,7 @@ from hq.errors import Refused
 if TYPE_CHECKING:
     from hq.door.caller import Caller
     from hq.door.tx import Tx
-    from hq.door.verb import Verb
+    from hq.door.verb import Args, Verb
 
 Who = Literal["founder", "ceo", "operator", "agent", "worker", "project", "session", "service", "house"]
 """`agent` is any of them, the CEO and the operator too; `project` is the worker that stands for a project: it looks like any
@@ -153,8 +153,10 @@ def is_for(caller: Caller, verb: Verb, *, in_session: bool) -> bool:
     return not held.isdisjoint(verb.for_)
 
 
-def goes_through(tx: Tx, verb: Verb) -> bool:
+def goes_through(tx: Tx, verb: Verb, args: Args) -> bool:
     """Whether a freeze lets this call through: people stop and thaw, the house tidies up, a session comes to its end."""
+    if verb.frozen_if is not None and not verb.frozen_if(args):
+        return False
     return not who_is(tx.caller, in_session=tx.call.session_id is not None).isdisjoint(verb.while_frozen)
 
 

@@ -135,6 +135,8 @@ class Verb:
     """Arguments that are for some only, of those whom it is for."""
     while_frozen: tuple[Who, ...] = ()
     """Who makes it through a freeze: what stops, thaws or revokes."""
+    frozen_if: Callable[[Any], bool] | None = None
+    """With which arguments alone it does; left out, with any."""
     speaks: bool = False
     """Says something, asks or answers, and does no more: also from a seat that has to stop."""
     answers: bool = False

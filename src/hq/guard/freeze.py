@@ -31,7 +31,7 @@ class FreezePolicy:
     call, so each call sees the newest."""
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
-        if not tx.freezes or not verb.changes or goes_through(tx, verb):
+        if not tx.freezes or not verb.changes or goes_through(tx, verb, args):
             return None
         stops = [stop for stop in tx.freezes if not _under_way(tx, verb, stop)]
         for stop in stops:
