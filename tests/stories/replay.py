@@ -57,6 +57,11 @@ async def replay(house: Any, recorded: dict[str, Any], wire: str) -> tuple[Answe
     for session in recorded["sessions"]:
         for turn in session["turns"]:
             if session["kind"] == "thread" and "said" in turn and "by" not in turn:
+                for title, option in turn.get("pressed", {}).items():  # what the founder answered by a button, before
+                    asks = (await by_hand.hq.do("ask.list"))["items"]
+                    [ask] = [each["slug"] for each in asks if each["title"] == title]
+                    await by_hand.hq.do("ask.answer", ask=ask, option=option)
+                    await by_hand.work(len(recorded["sessions"]))
                 if "after" in turn:  # time passes, and the house looks
                     await Heart(by_hand.hq).beat(**turn["after"])
                     await by_hand.work(len(recorded["sessions"]))

@@ -19,6 +19,20 @@ async def test_x10_what_was_recorded_still_fits(house, name, wire):  # noqa: F81
     assert not any(by_hand.provider.lines.left.values()), "all of it was asked for"
 
 
+async def test_x10_story_1_a_wish_becomes_a_page_on_a_card_that_the_founder_opens(house):  # noqa: F811
+    by_hand, wrong = await replay(house, recording("tracker"), "anthropic")
+    hq = by_hand.hq
+
+    assert not wrong, "\n".join(wrong)
+    assert (await hq.do("mission.show", ref="flight-tracker"))["props"]["status"] == "done"
+    page = (await hq.do("mission.read_file", ref="flight-tracker", path="index.html"))["text"]
+    assert "flights.find((f) => new Date(f.at) >= new Date())" in page, "its own mistake is mended"
+    cards = {each["title"]: each for each in (await hq.do("card.list"))["items"]}
+    assert cards["Flight tracker is done"]["offers"][0]["command"] == "hq mission open flight-tracker"
+    work = [body for body in by_hand.provider.bodies if "You are **" in json.dumps(body)]
+    assert len(work) <= 15, "as the goal of story 1 has it"
+
+
 async def test_x10_story_3_is_answered_in_one_call_from_what_is_known(house):  # noqa: F811
     recorded = recording("decided")
     by_hand, _ = await replay(house, recorded, "anthropic")
