@@ -12,7 +12,7 @@ from hq.asks.open_asks import check_few
 from hq.asks.rows import GrantRow, KeyedCallRow
 from hq.asks.types import Approval, Grant
 from hq.database.queries import beside
-from hq.door.arguments import args_hash, public_args, same_args
+from hq.door.arguments import args_hash, public_args, same_call
 from hq.door.gate import DECIDED, GateVerdict, ParkedCall, WaitResult
 from hq.door.text import short_texts
 from hq.door.tx import Tx
@@ -165,7 +165,7 @@ def _expired(approval: Stored[Approval]) -> str:
 
 async def check_unchanged(tx: Tx, approval: Stored[Approval], verb: Verb, args: Any) -> None:
     """A yes is good for the very arguments that were asked for, on things that are as they were."""
-    if not same_args(verb, args, approval.props.arguments_hash):
+    if not same_call(tx.call, verb, args, approval.props.arguments_hash):
         raise Refused("the arguments are not the ones that were approved", code="stale")
     for target in approval.props.targets:
         node = await tx.get(UUID(target.id))

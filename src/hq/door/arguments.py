@@ -69,6 +69,11 @@ def same_args(verb: Verb, args: Args, kept: str) -> bool:
     return kept == args_hash(verb, args).hex() or any(kept == each.hex() for each in _older(verb, args))
 
 
+def same_call(call: Call, verb: Verb, args: Args, kept: str) -> bool:
+    """The same of a call's arguments, or of them as they were said: what nothing was called then may be the name of something now."""
+    return same_args(verb, args, kept) or same_args(verb, parse(verb, call.args), kept)
+
+
 def _older(verb: Verb, args: Args) -> Iterator[bytes]:
     whole = args.model_dump(mode="json")
     yield _digest(verb, whole)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
 
-from hq.door.arguments import same_args
+from hq.door.arguments import same_call
 from hq.door.outcome import Outcome
 from hq.door.tx import Tx
 from hq.door.verb import Args, Verb
@@ -39,7 +39,7 @@ async def done_before(tx: Tx, verb: Verb, args: Args) -> Outcome | None:
     """Once: the same key with the same arguments answers as it did; with other arguments it is a conflict."""
     if (before := tx.earlier) is None:
         return None
-    if not same_args(verb, args, before.args_hash):
+    if not same_call(tx.call, verb, args, before.args_hash):
         raise Refused(
             f"the key {tx.call.key!r} was used for {verb.name} with other arguments", code="idempotency_conflict"
         )
