@@ -113,7 +113,7 @@ async def _cost(tx: Tx, args: AgentHireArgs) -> CostForecast:
     "write",
     shows=("role", "title", "org", "about", "tools", "mission"),
     on_card=True,
-    whole=True,
+    whole="mission",
     for_=STAFF,
     gate="staffing",
     undo="exact",
