@@ -257,6 +257,10 @@ async def _asked(firm: Firm) -> None:
         await hq.do("entity.create", name=name)
     await hq.call("entity.merge", loser="acme-inc", into="acme", _token=report)
     await hq.call("role.create", name="cook", _token=report)
+    run = await _coded(firm, firm.things["report"]["workspace"], report, "agent:report")
+    wants = {"tool": "Bash", "says": "Bash: rm README.md", "fingerprint": "rm"}
+    await hq.do("code.settle", run=run, props={"status": "waiting", "wants": wants}, _token=report, _inside=True)
+    await hq.call("code.allow", ref=run, _token=report)
     change = {"verb": "memo.create", "args": {"title": "M", "content_md": "x"}}
     await hq.do("proposal.propose", kind="tweak", change=change, _token=report)
     options = [{"key": "a", "label": "The Weekly"}, {"key": "b", "label": "Field Notes"}]

@@ -339,8 +339,6 @@ async def text(firm: Firm, asked: list[Asked], found: list[tuple[Answer, ...]]) 
 
 
 ELSEWHERE = {
-    "agent.ask": "who writes to whom is the letter's: messages/post.py",
-    "agent.send": "who writes to whom is the letter's: messages/post.py",
     "escalation.resolve": "who answers an ask is asked of each: asks/authority.py",
     "ask.answer": "who answers an ask is asked of each: asks/authority.py; by its kind, below",
     "auth.session": "a browser's session is made of a login's token alone",

@@ -141,7 +141,12 @@ LEFT_OUT = {"agent_or_ceo": _of("chief"), "project": NOBODY}
 """What is meant where nothing is named."""
 WALLS = {"report": "home", "paused": "home", "outsider": "away", "founder": ""}
 """The organisation that an agent works in, and keeps to."""
-NOT_DERIVED = {"link": "which kinds of link agents draw the catalogue says, kind by kind: tests/door/test_by_hand.py"}
+NEXT_DOOR = ("neighbour", "recipient")
+"""What only the organisation decides in which somebody works."""
+NOT_DERIVED = {
+    "link": "which kinds of link agents draw the catalogue says, kind by kind: tests/door/test_by_hand.py",
+    "group": "whom a group has decides, one by one: tests/messages",
+}
 
 
 def expected(verb: Verb, name: str, owner: str, args: Any, scopes: frozenset[str]) -> Answer:
@@ -160,7 +165,7 @@ def expected(verb: Verb, name: str, owner: str, args: Any, scopes: frozenset[str
 
 def is_somebodys(touch: Touch, owner: str) -> bool:
     """Whether what this owner has of it is anybody's in particular."""
-    return touch.noun == "neighbour" or BELONGS[touch.noun].get(owner) is not None
+    return touch.noun in NEXT_DOOR or BELONGS[touch.noun].get(owner) is not None
 
 
 def touched(touch: Touch, name: str, owner: str, verb: Verb, args: Any) -> Answer:
@@ -170,7 +175,7 @@ def touched(touch: Touch, name: str, owner: str, verb: Verb, args: Any) -> Answe
     if touch.beyond == "ask" and not verb.changes:
         return "yes"
     who = PRINCIPALS[name]
-    if touch.noun == "neighbour":
+    if touch.noun in NEXT_DOOR:
         return _next_door(who, owner, touch)
     if touch.noun == "session_tree" and "session" in who.is_:
         return "no"  # within a session only its own tree is; these are others'

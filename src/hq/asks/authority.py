@@ -17,13 +17,19 @@ from hq.ids import is_id, parse_id
 
 SQL = beside(__file__)
 LAST = "last"
+IN_PERSON = (
+    "it waits for the founder's own word: tell them to say yes or no in the chat, which hq reads itself and asks about where it is "
+    "not certain, or to press its button (`hq inbox`); then wait, and say nothing of it as given"
+)
 
 
 async def check_may_answer(tx: Tx, kind: Kind, ask: Stored[Any], message: str | None = None) -> tuple[str, str]:
     """Refuses who may not. Whose word it is, and, where a message of the founder is quoted, what that says."""
     caller = tx.caller
     if isinstance(ask.props, Approval) and str(caller.principal_id) == ask.props.requester_principal:
-        raise Refused.forbidden("whoever asked cannot decide")
+        raise Refused.forbidden(
+            f"{ask.slug} is a permission that you asked for; whoever asked cannot decide", hint=IN_PERSON
+        )
     who = who_is(caller, in_session=tx.call.session_id is not None)
     if "founder" in who:
         if kind.is_permission(ask.props) and not caller.holds("founder", "ask", ask.type):
@@ -39,11 +45,12 @@ async def check_may_answer(tx: Tx, kind: Kind, ask: Stored[Any], message: str | 
         await check_seen(tx, ask)
         if kind.is_permission(ask.props):
             raise Refused.forbidden(
-                f"{ask.slug} asks for a permission, which is the founder's alone to give; {caller.actor} cannot answer it"
+                f"{ask.slug} asks for a permission, which is the founder's alone to give; {caller.actor} cannot answer it",
+                hint=IN_PERSON,
             )
         raise Refused.forbidden(await kind.why_not(tx, ask))
     if await _asked_by(tx, ask) == caller.speaks_as:
-        raise Refused.forbidden("whoever asked cannot decide")
+        raise Refused.forbidden("whoever asked cannot decide", hint="`ask_withdraw` takes back what you no longer need")
     return caller.actor, ""
 
 
@@ -56,15 +63,14 @@ async def check_seen(tx: Tx, ask: Stored[Any]) -> None:
 async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[str, str]:
     """The CEO carries the founder's word to a question of somebody else's: the message must be the founder's, to the CEO
     itself, and later than the ask."""
-    in_person = "the founder answers it in the chat, in the inbox or with `hq ask answer`"
     if kind.is_permission(ask.props) or not kind.carried:
         raise Refused.forbidden(
-            f"{ask.slug} asks for more than a word; no model gives that, whatever it was told", hint=in_person
+            f"{ask.slug} asks for more than a word; no model gives that, whatever it was told", hint=IN_PERSON
         )
     if tx.caller.role != "ceo" or tx.caller.agent_itself is None:
-        raise Refused.forbidden("only the CEO carries a word of the founder's to who asked", hint=in_person)
+        raise Refused.forbidden("only the CEO carries a word of the founder's to who asked", hint=IN_PERSON)
     if await _asked_by(tx, ask) == tx.caller.speaks_as:
-        raise Refused.forbidden("whoever asked cannot decide", hint=in_person)
+        raise Refused.forbidden("whoever asked cannot decide", hint=IN_PERSON)
     if message == LAST:
         said = await tx.one(SQL["last_said_by_founder"], {"session": tx.call.session_id}, into=FounderSaidRow)
     else:
