@@ -28,7 +28,7 @@ from hq.minds.tokens import estimate
 from hq.sessions.reservation import Free
 from hq.sessions.runner import Runner
 
-RECORDINGS = Path(__file__).parent.parent / "tests" / "rows" / "recordings"
+RECORDINGS = Path(__file__).parent.parent / "tests" / "stories" / "recordings"
 CALLS = {"1": 15, "2": 4, "3": 2}
 FRESH = {"1": 60_000}
 """Goals, by the story's number."""
@@ -130,9 +130,12 @@ def run(options: argparse.Namespace) -> list[Result]:
     results: list[Result] = []
     with durable_server() as server, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         for file in sorted(RECORDINGS.glob("*.json")):
+            recorded = json.loads(file.read_text("utf-8"))
+            if "story" in recorded:
+                continue  # with other agents' answers, files and hours that pass: the tests replay those
             note(file.stem)
             company = found_company(server, f"story-{file.stem}")
-            results += runner.run(_retell(company, json.loads(file.read_text("utf-8"))))
+            results += runner.run(_retell(company, recorded))
     return results
 
 

@@ -1,5 +1,3 @@
-
-
 async def test_a_yes_holds_although_what_it_names_came_to_be_meanwhile(hq):
     await hq.do("agent.load")
     chief = await hq.agent("chief")

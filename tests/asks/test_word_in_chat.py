@@ -484,7 +484,8 @@ async def test_the_ceo_carries_the_founders_word_and_no_other(hq):
     assert (await answer(message="01980f3c-5a7b-7c31-a1f2-d3c4b5a69788")).error["code"] == "forbidden"
     assert (await answer(message=said["id"])).ok
     answered = await hq.do("ask.show", ask=made.slug)
-    assert (answered["answer"], answered["answered_by"]) == ("I always liked the colour of grass.", "user:founder")
+    said_so = "founder, through chief, quoting “I always liked the colour of grass.”"
+    assert (answered["answer"], answered["answered_by"]) == ("I always liked the colour of grass.", said_so)
 
 
 NOT_UNDERSTOOD = "sure, go ahead and do that thing for him"

@@ -118,3 +118,17 @@ def test_the_end_of_an_assignment_tells_who_has_no_seat_now(cli: Shell) -> None:
     assert unassigned.lines[0] == "unassigned Forge as Developer; without a seat now: forge"
     assert vacated.lines[0] == "unassigned Robbo as Principal Architect"
     assert "AR Director [ar-director, cross-cutting]: vacant" in cli("org", "tree").out
+
+
+def test_a_hire_says_who_where_for_how_much_and_what_it_does_now(cli: Shell) -> None:
+    made = cli("mission", "create", "--title", "Flight tracker")
+    assert not made.err, made.err
+    forge = cli("agent", "hire", "Forge", "--title", "Builder of apps", "--role", "developer")
+    dora = cli("agent", "hire", "Dora", "--role", "designer", "--mission", "flight-tracker")
+
+    assert forge.lines[0].startswith("forge is hired as Builder of apps, a developer, in seat ")
+    assert forge.lines[1] == "  expected cost: free: no model is set, so the script answers"
+    assert "it waits for work: `hq mission assign <mission> --to forge`" in forge.lines[2]
+    assert dora.lines, dora.err
+    assert dora.lines[0].startswith("dora is hired as Designer in seat ")
+    assert "it begins with flight-tracker" in dora.lines[2]

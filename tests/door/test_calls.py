@@ -87,6 +87,18 @@ async def test_the_same_key_with_other_arguments_is_a_conflict(hq):
     assert outcome.error["code"] == "idempotency_conflict"
 
 
+async def test_the_same_words_are_the_same_arguments_also_once_they_name_something(hq):
+    """A role of two words is a node by the time its hire is asked after."""
+    chief = await hq.hired("chief")
+    wanted = {"name": "Rowan", "title": "Travel planner", "role": "travel planner", "_token": chief, "_key": "k1"}
+    waiting = await hq.call("agent.hire", **wanted)
+    await hq.do("approval.approve", ref=waiting.data["approval"])
+
+    again = await hq.call("agent.hire", **wanted)
+
+    assert again.ok and again.replayed and again.data["slug"] == "rowan", again.error
+
+
 async def test_a_move_the_type_does_not_have_is_refused_and_says_which_there_are(hq):
     deal = await hq.do("engagement.create", name="Site")
 

@@ -12,6 +12,7 @@ from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart
 
 from hq.clock import FakeClock
 from hq.minds.config import MindConfig
+from hq.minds.failures import MindDown
 from hq.minds.mind import MindRequest, Reply, TokenUsage
 from hq.minds.prices import counted
 from hq.minds.provider import ProviderMind
@@ -56,17 +57,17 @@ async def test_p3_an_answer_that_ended_at_its_length_is_an_answer_and_costs_what
     assert (reply.usage.tokens_in, reply.usage.tokens_out, reply.estimated) == (321, 10, False)
 
 
-def chat(usage: dict[str, Any] | None) -> httpx2.MockTransport:
-    """A server on the chat wire that counts like this, or does not."""
+def chat(usage: dict[str, Any] | None, ends: str | None = "stop") -> httpx2.MockTransport:
+    """A server on the chat wire that counts like this, or does not, and says so that it is finished."""
     base = {"id": "c", "created": 1, "model": MODEL}
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         if not json.loads(request.content).get("stream"):
-            choice = {"index": 0, "message": {"role": "assistant", "content": "Good morning"}, "finish_reason": "stop"}
+            choice = {"index": 0, "message": {"role": "assistant", "content": "Good morning"}, "finish_reason": ends}
             whole = base | {"object": "chat.completion", "choices": [choice]} | ({"usage": usage} if usage else {})
             return httpx2.Response(200, json=whole)
         said = {"index": 0, "delta": {"role": "assistant", "content": "Good morning"}, "finish_reason": None}
-        ended = {"index": 0, "delta": {}, "finish_reason": "stop"}
+        ended = {"index": 0, "delta": {}, "finish_reason": ends}
         chunks: list[dict[str, Any]] = [{"choices": [said]}, {"choices": [ended]}]
         chunks += [{"choices": [], "usage": usage}] if usage else []
         data = "".join(f"data: {json.dumps(base | {'object': 'chat.completion.chunk'} | each)}\n\n" for each in chunks)
@@ -75,6 +76,20 @@ def chat(usage: dict[str, Any] | None) -> httpx2.MockTransport:
         )
 
     return httpx2.MockTransport(answer)
+
+
+@pytest.mark.parametrize(("ends", "cut"), [("max_tokens", True), ("eos", False)])
+async def test_p20_a_server_says_in_words_of_its_own_that_it_is_finished(ends, cut):
+    usage = {"prompt_tokens": 300, "completion_tokens": 2, "total_tokens": 302}
+
+    reply = await asked("compatible", chat(usage, ends)).answer(ASK, on_text=hear)
+
+    assert (reply.response.text, reply.cut, reply.usage) == ("Good morning", cut, TokenUsage(300, 2))
+
+
+async def test_p20_a_stream_that_just_ends_was_cut():
+    with pytest.raises(MindDown, match="broke off"):
+        await asked("compatible", chat(None, None)).answer(ASK, on_text=hear)
 
 
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])

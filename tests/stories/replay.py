@@ -23,24 +23,30 @@ def recording(name: str) -> dict[str, Any]:
 
 
 class Replayed:
-    """Answers each agent with what it answered when it was recorded, in order: in its conversation, and when something woke it."""
+    """Answers each session with what it answered when it was recorded, in order; which one it is shows in how it begins."""
 
     def __init__(self, recorded: dict[str, Any]) -> None:
-        self.left: dict[tuple[str, bool], list[dict[str, Any]]] = {}
+        self.left: dict[tuple[str, str], list[dict[str, Any]]] = {}
         for session in recorded["sessions"]:
             answers = [turn for turn in session["turns"] if "said" not in turn]
-            self.left.setdefault((session["agent"], session["kind"] == "thread"), []).extend(answers)
+            self.left.setdefault((session["agent"], _begins(session)), []).extend(answers)
 
     def __call__(self, body: dict[str, Any]) -> Line:
         asked = json.dumps(body["messages"][-2:])
         if closing_snapshot.PROMPT[:40] in asked or extraction.PROMPT[:40] in asked:
             return Line("[]")  # what is asked beside the work is not recorded
-        agent = next(name for name, _ in self.left if f"You are **{name}**" in json.dumps(body))
-        talks = TALK in json.dumps(body["messages"][:2])
-        assert self.left.get((agent, talks)), f"{agent} is asked once more than when it was recorded: {asked[-600:]}"
-        turn = self.left[agent, talks].pop(0)
+        all_, first = json.dumps(body), json.dumps(body["messages"][:2])
+        meant = [key for key in self.left if f"You are **{key[0]}**" in all_ and key[1] in first and self.left[key]]
+        assert meant, f"somebody is asked once more than when it was recorded: {asked[-600:]}"
+        turn = self.left[meant[0]].pop(0)
         calls = [(call["tool"], call["args"]) for call in turn.get("calls", ())]
         return Line(turn.get("text", ""), calls, ENDS.get(turn.get("ended", "")))
+
+
+def _begins(session: dict[str, Any]) -> str:
+    """What its first request has and no other session's, as a request is written."""
+    said = TALK if session["kind"] == "thread" else session["turns"][0]["said"].partition("<")[0][:300]
+    return json.dumps(said)[1:-1]
 
 
 async def replay(house: Any, recorded: dict[str, Any], wire: str) -> tuple[Answered, list[str]]:
@@ -50,7 +56,12 @@ async def replay(house: Any, recorded: dict[str, Any], wire: str) -> tuple[Answe
         await by_hand.hq.do(verb, **args)
     for session in recorded["sessions"]:
         for turn in session["turns"]:
-            if session["kind"] == "thread" and "said" in turn:
+            if session["kind"] == "thread" and "said" in turn and "by" not in turn:
+                for title, option in turn.get("pressed", {}).items():  # what the founder answered by a button, before
+                    asks = (await by_hand.hq.do("ask.list"))["items"]
+                    [ask] = [each["slug"] for each in asks if each["title"] == title]
+                    await by_hand.hq.do("ask.answer", ask=ask, option=option)
+                    await by_hand.work(len(recorded["sessions"]))
                 if "after" in turn:  # time passes, and the house looks
                     await Heart(by_hand.hq).beat(**turn["after"])
                     await by_hand.work(len(recorded["sessions"]))

@@ -285,3 +285,8 @@ async def test_m13_an_empty_answer_is_asked_for_once_more_with_a_word(house, wir
 
     assert "answered nothing, twice" in said(await by_hand.lines(), "system")[-1]
     assert len(await by_hand.calls()) == 4
+
+    by_hand.provider.lines = [HELLO]
+    await by_hand.say("Hello?")
+    await by_hand.work()
+    assert "Are you there?" in by_hand.provider.last, "nothing was said against it: it is still there to be answered"

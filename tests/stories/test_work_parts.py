@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import zipfile
 from io import BytesIO
 from pathlib import Path
 
+import psycopg
 import pytest
 
+from hq.missions import completion
 from tests.stories.talk import worker
 from tests.support.desk import desk
 from tests.support.firm import Firm, firm, own_firm
@@ -137,6 +140,36 @@ async def test_story5_the_end_of_a_whole_is_one_card_with_what_its_parts_made(pa
     assert len(last) == 1 and "2 of 2 are done" in last[0] and "shown this on a card" in last[0]
     assert card["text"] == "Its parts are done: Price list: prices.csv is there.; Letter: letter.md is there."
     assert [each["label"] for each in card["offers"]] == ["Open", "Files", "Changes"]
+
+
+WAITS = """select exists (select from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
+                         where l.locktype = 'advisory' and not l.granted)"""
+
+
+async def test_story5_parts_that_end_at_the_same_moment_are_a_whole_all_the_same(parallel, monkeypatch):
+    """The first end is held before its commit until the other is over, or waits for it."""
+    desks = {part: await desk(parallel.firm, part, agent) for part, (agent, _, _) in MADE.items()}
+    for part, (_, file, text) in MADE.items():
+        await desks[part].write(file, text)
+    tell, other, held = completion.tell, asyncio.Event(), asyncio.Event()
+
+    async def told(*args, **more):
+        if not held.is_set():
+            held.set()
+            async with await psycopg.AsyncConnection.connect(parallel.hq.address.url, autocommit=True) as conn:
+                while not other.is_set() and (await (await conn.execute(WAITS)).fetchone()) == (False,):
+                    await asyncio.sleep(0)
+        return await tell(*args, **more)
+
+    async def second():
+        await held.wait()
+        await desks["letter"].do("mission.submit", ref="letter", outcome="There.")
+        other.set()
+
+    monkeypatch.setattr(completion, "tell", told)
+    await asyncio.gather(desks["price-list"].do("mission.submit", ref="price-list", outcome="There."), second())
+
+    assert await parallel.firm.status("for-friday") == "review"
 
 
 @pytest.mark.parametrize("by", ["founder", "chief"])

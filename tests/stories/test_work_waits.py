@@ -218,6 +218,23 @@ async def test_a_yes_after_which_nothing_is_left_to_do_asks_no_mind_and_the_hous
     assert any("agent_hire" in text and '"rita"' in text for text in told), "it is told with what is said next"
 
 
+async def test_who_hired_for_nothing_yet_goes_on_by_itself_after_the_yes(desk):
+    name, args = HIRE
+    await ode(desk)
+    await desk.say(
+        "Write an ode.", in_order((name, {**args, "mission": None}), "I would hire Rita, who then writes it.")
+    )
+    [ask] = (await desk.hq.do("approval.list", status="pending"))["items"]
+
+    await desk.hq.do("ask.answer", ask=ask["slug"], option="yes")
+    asked = await desk.goes(in_order(("mission_assign", {"ref": "ode", "to": "rita"}), "Rita writes it."))
+
+    assert any("agent_hire" in text and '"rita"' in text for text in asked[0]), (
+        "it is told at once, with nobody saying more"
+    )
+    assert await desk.firm.status("ode") == "assigned"
+
+
 async def test_a_no_is_told_to_who_asked_at_once(desk):
     ask = await hire_asked(desk)
 

@@ -19,6 +19,20 @@ async def test_x10_what_was_recorded_still_fits(house, name, wire):  # noqa: F81
     assert not any(by_hand.provider.lines.left.values()), "all of it was asked for"
 
 
+async def test_x10_story_1_a_wish_becomes_a_page_on_a_card_that_the_founder_opens(house):  # noqa: F811
+    by_hand, wrong = await replay(house, recording("tracker"), "anthropic")
+    hq = by_hand.hq
+
+    assert not wrong, "\n".join(wrong)
+    assert (await hq.do("mission.show", ref="flight-tracker"))["props"]["status"] == "done"
+    page = (await hq.do("mission.read_file", ref="flight-tracker", path="index.html"))["text"]
+    assert "flights.find((f) => new Date(f.at) >= new Date())" in page, "its own mistake is mended"
+    cards = {each["title"]: each for each in (await hq.do("card.list"))["items"]}
+    assert cards["Flight tracker is done"]["offers"][0]["command"] == "hq mission open flight-tracker"
+    work = [body for body in by_hand.provider.bodies if "You are **" in json.dumps(body)]
+    assert len(work) <= 15, "as the goal of story 1 has it"
+
+
 async def test_x10_story_3_is_answered_in_one_call_from_what_is_known(house):  # noqa: F811
     recorded = recording("decided")
     by_hand, _ = await replay(house, recorded, "anthropic")
@@ -58,6 +72,24 @@ async def test_x10_story_5_two_agents_work_side_by_side_and_the_founder_gets_bot
     told = (await by_hand.lines())[-1][1]
     assert "Packing list" in told and "€1,070" in told
     assert asked.count("chief") == 6 and len(asked) <= 15
+
+
+async def test_x10_story_4_what_is_overdue_is_noticed_and_what_is_stuck_goes_on(house):  # noqa: F811
+    recorded = recording("overdue")
+    by_hand, wrong = await replay(house, recorded, "anthropic")
+    hq = by_hand.hq
+
+    assert not wrong, "\n".join(wrong)
+    asked_itself = [turn["said"] for each in recorded["sessions"] for turn in each["turns"] if "said" in turn]
+    assert any("The house noticed (deadline): dinner-menu was due" in said for said in asked_itself), (
+        "before anybody asked"
+    )
+    told = [text for who, text in await by_hand.lines() if who == "assistant"]
+    assert any("three hours overdue" in text and "does anybody tonight eat no meat" in text for text in told)
+    assert (await hq.do("mission.show", ref="dinner-menu"))["props"]["status"] == "done"
+    assert "vegetarian" in (await hq.do("mission.read_file", ref="dinner-menu", path="menu.md"))["text"], "as decided"
+    assert (await hq.do("ask.list"))["items"] == [], "nothing is left waiting"
+    assert len(by_hand.provider.bodies) <= 19, "two of them beside the work"
 
 
 async def test_x10_a_call_that_no_longer_fits_is_named_with_what_is_wrong(house):  # noqa: F811

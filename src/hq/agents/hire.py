@@ -82,7 +82,10 @@ class Hired(Result):
     persona_slug: str
     position_id: int
     title: str
+    role: str
     organisation: str
+    cost: str
+    """What it is expected to cost."""
     mission: str | None = None
     """The mission it is hired for, which it has got."""
 
@@ -113,7 +116,7 @@ async def _cost(tx: Tx, args: AgentHireArgs) -> CostForecast:
     "write",
     shows=("role", "title", "org", "about", "tools", "mission"),
     on_card=True,
-    whole=True,
+    whole="mission",
     for_=STAFF,
     gate="staffing",
     undo="exact",
@@ -121,11 +124,12 @@ async def _cost(tx: Tx, args: AgentHireArgs) -> CostForecast:
     forecast=_cost,
     emits="agent.hired",
     examples=[{"name": "Forge", "org": "Development", "title": "Developer", "role": "developer"}],
-    text="hired {slug} as {title} (persona {persona_slug})",
+    text="hq.agents.hire_text:hired",
 )
 async def hire(tx: Tx, args: AgentHireArgs) -> Hired:
     """Hire an agent: a persona, in a seat, and how it works."""
     await lock(tx)
+    cost = await _cost(tx, args)
     chart, seat = await _seat(tx, args)
     if sitting := (await agents_in(tx)).get(seat.id):
         raise Refused.conflict(
@@ -167,7 +171,9 @@ async def hire(tx: Tx, args: AgentHireArgs) -> Hired:
         persona_slug=persona.slug,
         position_id=seat.position.number or 0,
         title=seat.title,
+        role=role,
         organisation=chart.organisation.slug,
+        cost=cost.says,
         mission=mission.slug if mission else None,
     )
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 from hq.asks.word import NOTHING_SHOWN, ShownPlace
 from hq.chat.rows import LinePlaceRow, ReadUptoRow
 from hq.database.queries import beside
@@ -10,18 +13,20 @@ from hq.ids import is_id, parse_id
 from hq.stream.cursor import UNSETTLED
 
 SQL = beside(__file__)
-NOTHING = "nothing"
+NONE_SHOWN = replace(NOTHING_SHOWN, at=datetime.min.replace(tzinfo=UTC))
+"""Of a client that says how far it has shown the conversation, and has shown nothing of it."""
 
 
 async def shown_place(tx: Tx, name: str, last: str | None) -> ShownPlace:
     """Of a conversation, by the id of the last line that was shown, or of several the one that came last; `nothing` where none
-    was. What is not known was not shown."""
+    was. What is not known was not shown, nor what the house said to an earlier word from there: who repeats a word that was
+    answered has not read the answer."""
     if last is None:
         seen = await tx.one(SQL["read_upto"], {"principal": tx.caller.principal_id, "name": name}, into=ReadUptoRow)
         return ShownPlace(seen.session, seen.step) if seen else NOTHING_SHOWN
     found = [place for each in last.split(",") if (place := await _place(tx, name, each)) is not None]
     furthest = max(found, key=lambda place: (place.at, place.step is None), default=None)
-    return ShownPlace(furthest.session, furthest.step, furthest.at) if furthest else NOTHING_SHOWN
+    return ShownPlace(furthest.session, furthest.step, furthest.at) if furthest else NONE_SHOWN
 
 
 async def _place(tx: Tx, name: str, line: str) -> LinePlaceRow | None:

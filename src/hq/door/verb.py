@@ -141,9 +141,9 @@ class Verb:
     """Says something, asks or answers, and does no more: also from a seat that has to stop."""
     answers: bool = False
     """Gives somebody's answer to an ask: no proposal makes it, for its yes would hide another."""
-    whole: bool = False
+    whole: bool | str = False
     """Done, nothing of it is left to do for who asked for it in a conversation: after the founder's yes the house says so there, and who asked is
-    told with whatever comes next."""
+    told with whatever comes next. A name: only where the result has that."""
     on_card: bool = False
     """A card's button may make it: of an agent's card in its name, of one that the house asks by with the rights of who presses
     it. So no approval, key or rule is behind one."""

@@ -120,6 +120,10 @@ class MindDeclined(MindRefused):
     default = "declined"
 
 
+class MindSilent(MindDeclined):
+    """It said nothing at all. What it was told was no reason for that, as far as anybody knows."""
+
+
 class NeverAnswered(MindRefused):
     """The provider was tested when it was set and has not answered once. Somebody has to look at it; waiting helps nobody."""
 

@@ -130,6 +130,10 @@ def _sent(tool: ToolDefinition) -> ToolDefinition:
     return replace(tool, parameters_json_schema=fields)
 
 
+FULL = ("max_tokens", "max_output_tokens", "model_length", "MAX_TOKENS")
+"""How servers that speak OpenAI's protocol say `length` in their own words."""
+
+
 class Interrupted(Exception):
     """Whoever listens to the stream failed: that is not the provider's fault."""
 
@@ -167,7 +171,11 @@ def _counted_here(ask: MindRequest, response: ModelResponse) -> RequestUsage:
 
 
 def _whole(response: ModelResponse, name: str) -> ModelResponse:
-    """A stream that just ends looks like a short answer; what did not say that it was finished was cut."""
-    if response.finish_reason is None or response.state == "incomplete":
+    """A stream that just ends looks like a short answer; what did not say that it was finished was cut. Servers say it in words of
+    their own, too: those of other protocols for a full answer are one, any other is an end."""
+    said = (response.provider_details or {}).get("finish_reason")
+    if (response.finish_reason is None and not said) or response.state == "incomplete":
         raise MindDown(f"the connection to {name} was cut in the middle of the answer")
+    if response.finish_reason is None:
+        response.finish_reason = "length" if said in FULL else "stop"
     return response

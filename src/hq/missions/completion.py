@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Literal
 from uuid import UUID
 
+from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
@@ -21,6 +22,7 @@ from hq.missions.parties import Parties, author, parties
 from hq.missions.progress import used_below
 from hq.missions.types import Brief, Delegation, Mission
 
+SQL = beside(__file__)
 SHOWN = (
     "The founder is shown this on a card, with what it cost, its evidence and what there is to open. Say only what goes beyond it; "
     "where nothing does, answer `<task-complete/>` alone, and nothing is shown of that."
@@ -44,6 +46,8 @@ async def end(
     tx: Tx, who: Parties, to: Literal["done", "failed"], *, outcome: str | None = None, why: str | None = None
 ) -> Stored[Mission]:
     """Close a mission, and route what came of it to everybody it concerns."""
+    if who.parent is not None:  # of parts that end at the same moment one is the last
+        await tx.conn.execute(SQL["lock_mission"], {"id": str(who.parent)})
     said = {"outcome_summary": outcome} if outcome else {}
     if to == "done" and who.mission.props.brought is None:
         said |= await delivery(tx, who.mission)

@@ -10,7 +10,7 @@ select l.scope, m.slug, l.tokens_hard - u.tokens - u.reserved_tokens - p.tokens 
  where l.period = 'total';
 
 -- name: lock_mission
--- One allotment at a time out of the same mission.
+-- One allotment at a time out of the same mission, and one end of its parts.
 select pg_advisory_xact_lock(hashtextextended('mission:' || %(id)s, 0));
 
 -- name: below

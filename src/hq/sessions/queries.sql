@@ -63,6 +63,28 @@ select ops.append_step(%(id)s, %(step)s, 'close', null, %(payload)s, %(holder)s,
 select id, agent, state from ops.sessions
  where tenant_id = ops.tenant() and name = %(name)s and kind = 'thread' and ops.live(state);
 
+-- name: caused_by_word
+-- What was done by somebody's own hand or word and stands: their calls, those that followed from one, and those of the conversation. Newest first.
+-- In the conversation the word is theirs where they spoke last before it.
+select a.id, a.action_type, a.created_at, n.title,
+       a.session_id is distinct from %(thread)s::uuid
+       or coalesce((select m.sender = %(actor)s from ops.messages m
+                     where m.tenant_id = a.tenant_id and m.session_id = a.session_id and m.sender <> %(house)s
+                       and m.created_at <= a.created_at
+                     order by m.created_at desc, m.step desc nulls last limit 1), true) as by_word
+  from ops.agent_actions a
+  left join graph.nodes n on n.tenant_id = a.tenant_id and n.id = a.target_id
+ where a.tenant_id = ops.tenant() and a.status = 'ok' and a.kind not in ('read', 'inner') and a.undoes is null
+   and (a.actor = %(actor)s or a.session_id = %(thread)s::uuid
+        or exists (select 1 from ops.agent_actions p
+                    where p.tenant_id = a.tenant_id and p.id = a.parent_id and p.actor = %(actor)s))
+   and not exists (select 1 from ops.agent_actions u
+                    where u.tenant_id = a.tenant_id and u.undoes = a.id and u.status = 'ok'
+                      and not exists (select 1 from ops.agent_actions r
+                                       where r.tenant_id = u.tenant_id and r.undoes = u.id and r.status = 'ok'))
+ order by a.seq desc
+ limit 50;
+
 -- name: name_thread
 -- The name by which a thread is found again; there is one of it at a time.
 select ops.name_session(%(id)s, %(name)s, null) as name;

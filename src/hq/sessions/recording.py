@@ -13,6 +13,7 @@ from pydantic import Field
 
 from hq.database.queries import beside
 from hq.door.access import FOUNDER
+from hq.door.actor import principal_of
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.engine.sessions.steps import HeardNote, MindStep, OpenStep, SettledNote, VerbStep, WaitStep, WakeStep, read_step
@@ -98,6 +99,8 @@ class RecordedTurn(TypedDict, total=False):
     """What was said to a mind, or what it answered."""
 
     said: str
+    by: list[str]
+    """Who said it, where that was not the founder."""
     model: str | None
     tokens: list[int]
     text: str
@@ -135,9 +138,9 @@ def _recorded(rows: Sequence[RecordedStepRow]) -> RecordedSession:
             case OpenStep():
                 turns.append({"said": SessionTrigger.model_validate(row.trigger).text or step.prompt[:2000]})
             case WakeStep():
-                turns.append({"said": "\n\n".join(step.said) or step.prompt})
+                turns.append(_heard("\n\n".join(step.said) or step.prompt, step.senders))
             case HeardNote() if step.heard:
-                turns.append({"said": step.heard})
+                turns.append(_heard(step.heard, step.senders))
             case MindStep():
                 turns.append(_reply(step, calls))
             case VerbStep() if step.call in calls and not step.ok:
@@ -149,6 +152,11 @@ def _recorded(rows: Sequence[RecordedStepRow]) -> RecordedSession:
             case _:
                 pass
     return RecordedSession(rows[0].agent, rows[0].session_kind, rows[0].trigger_kind, turns)
+
+
+def _heard(said: str, senders: Sequence[str]) -> RecordedTurn:
+    founders = not senders or any(principal_of(each)[0] == "founder" for each in senders)
+    return {"said": said} if founders else {"said": said, "by": list(senders)}
 
 
 def _reply(step: MindStep, calls: dict[str, RecordedCall]) -> RecordedTurn:

@@ -76,6 +76,18 @@ class TranscriptKeyRow:
 
 
 @dataclass(frozen=True, slots=True)
+class CausedCallRow:
+    """A call that was done by somebody's own word."""
+
+    id: UUID
+    action_type: str
+    created_at: datetime
+    title: str | None
+    by_word: bool
+    """No other spoke between the word and the call."""
+
+
+@dataclass(frozen=True, slots=True)
 class ThreadRow:
     """The live thread of that name."""
 

@@ -26,6 +26,7 @@ from hq.sessions.handoff.verbs import by_phrase
 from hq.sessions.inbound import tell_session
 from hq.sessions.rows import ThreadRow
 from hq.sessions.session_start import open_session, working_agent
+from hq.sessions.undo_word import asks_for_undo, undone_by_word
 
 SQL = beside(__file__)
 
@@ -123,6 +124,8 @@ async def _taken(
         return None
     with tx.looking():
         told = await heard(tx, text, thread, reply_to, shown)
+        if told is None and asks_for_undo(text):
+            told = await undone_by_word(tx, thread)
         return HouseNote(told, frozenset(tx.taint)) if told else None
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 
-from hq.minds.mind import MindDeclined, MindRequest, OnText, Reply
+from hq.minds.mind import MindDeclined, MindRequest, MindSilent, OnText, Reply
 
 Once = Callable[[MindRequest, OnText | None], Awaitable[Reply]]
 """Asks one time, under a reservation of its own."""
@@ -33,7 +33,7 @@ async def whole_answer(ask: MindRequest, once: Once, on_text: OnText | None = No
     if _empty(reply):
         reply = _after(await once(_told(ask, None, SILENT), on_text), reply)
         if _empty(reply):
-            raise MindDeclined(f"{reply.model} answered nothing, twice", hint=HINT)
+            raise MindSilent(f"{reply.model} answered nothing, twice", hint=HINT)
     for _ in range(PARTS - 1):
         _check(reply)
         if not _goes_on(ask, reply):

@@ -3,5 +3,7 @@
 __all__ = (
     "credentials",
     "graph",
+    "ledger",
     "links",
+    "undo",
 )

@@ -62,7 +62,7 @@ async def undo(tx: Tx, args: ActionUndoArgs) -> Undone:
     """Take a call back. Later writes on the same things block it; later reads only warn."""
     row = await recorded(tx, args.id)
     verb_ = tx.door.registry.verbs.get(row.action_type)
-    found = await _preview(tx, row, verb_)
+    found = await previewed(tx, row, verb_)
     if args.preview:
         return found
     if not found.possible:
@@ -99,7 +99,8 @@ async def _check_could(tx: Tx, meant: Verb, given: JsonObject) -> None:
         await policy.judge(tx, meant, args)
 
 
-async def _preview(tx: Tx, row: ActionRow, verb_: Verb | None) -> Undone:
+async def previewed(tx: Tx, row: ActionRow, verb_: Verb | None) -> Undone:
+    """What taking a call back would restore, and what stands in the way."""
     wrote = await tx.rows(SQL["written"], {"seq": row.seq}, into=WrittenRow)
     blocked: list[str] = []
     warnings: list[str] = []

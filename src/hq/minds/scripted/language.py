@@ -30,6 +30,7 @@ from hq.minds.scripted.script import (
 )
 from hq.minds.scripted.shell_output import summary
 from hq.minds.scripted.speech_pattern import SpeechPattern
+from hq.minds.scripted.trip_documents import trip_document, trip_name
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 SHIPPED = Path(__file__).parent.parent / "scripts"
@@ -221,6 +222,7 @@ def _environment() -> ImmutableSandboxedEnvironment:
         "in_english": rhythm.in_english, "other_rhythm": rhythm.changed, "rhythm": rhythm.rhythm,
         "health": health_text.health, "outcome": health_text.outcome, "severity": health_text.severity, "measured": health_text.measured, "first_of": health_text.first_of,
         "filled": app_files.filled, "choices": app_files.choices, "offered": choices.offered, "edits": app_files.edits, "unmet": app_files.unmet,
+        "trip_document": trip_document, "trip_name": trip_name,
     }  # fmt: skip
     made.tests["search_for"] = lambda text, pattern: SpeechPattern(pattern).search(str(text)) is not None
     return made

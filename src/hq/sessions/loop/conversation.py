@@ -229,9 +229,9 @@ class ConversationKind(SessionKind):
         """No end of a conversation: it goes on when it is spoken to and may spend again."""
         return await self._rest("failed", broke_off=f"{why}; `hq budget raise` gives it more")
 
-    async def declined(self, why: str) -> SessionEnded:
-        """Told once. What was declined is not put to the mind again with the next message."""
-        return await self._rest("failed", broke_off=why, declined=True)
+    async def declined(self, why: str, *, refused: bool) -> SessionEnded:
+        """Told once. What was refused is not put to the mind again with the next message."""
+        return await self._rest("failed", broke_off=why, declined=refused)
 
     async def _rest(self, status: str, **more: Any) -> SessionEnded:
         """It has said what it had to say. Whoever waits for a run that this answers is told that it is over."""

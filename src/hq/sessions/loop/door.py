@@ -105,7 +105,8 @@ class SessionDoor:
     def is_whole(self, outcome: Outcome) -> bool:
         """Whether nothing of it is left to do for who asked for it."""
         verb = self._door.registry.verbs.get(outcome.action)
-        return verb is not None and verb.whole
+        whole = verb.whole if verb else False
+        return whole if isinstance(whole, bool) else bool((outcome.data or {}).get(whole))
 
     async def raise_incident(self, kind: str, why: str, key: str = "incident") -> None:
         args = {"session": str(self._claimed.id), "kind": kind, "summary": why[:300]}

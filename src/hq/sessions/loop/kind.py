@@ -17,7 +17,7 @@ from hq.context import letter
 from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.steps import NudgeNote, OpenStep, SessionWait, SetbackNote, SnapshotNote, VerbStep, WaitStep
 from hq.errors import HqError, Outage, Refused
-from hq.minds.mind import MindBusy, MindDeclined, MindRequest, OnText, Reply
+from hq.minds.mind import MindBusy, MindDeclined, MindRequest, MindSilent, OnText, Reply
 from hq.minds.policy import TierDecision
 from hq.sessions import closing_snapshot, limits
 from hq.sessions.config import AgentConfig
@@ -170,7 +170,8 @@ class SessionKind:
             case Outage():
                 return await self.set_back(error)
             case MindDeclined():
-                return await self.declined(f"{error.message}; {error.hint}")
+                refused = not isinstance(error, MindSilent)
+                return await self.declined(f"{error.message}; {error.hint}", refused=refused)
             case HqError():
                 return await self.break_off("error_rate", error.message)
 
@@ -179,7 +180,7 @@ class SessionKind:
     async def out_of_budget(self, why: str) -> SessionEnded:
         return await self.close("failed", 1, why)
 
-    async def declined(self, why: str) -> SessionEnded:
+    async def declined(self, why: str, *, refused: bool) -> SessionEnded:
         """Its mind will not answer this: asked again as it was, it would say the same."""
         return await self.fail("error_rate", why)
 

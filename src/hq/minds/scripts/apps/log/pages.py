@@ -44,7 +44,7 @@ def message(text):
 def sign_in(new, wrong=""):
     title = "Choose a password" if new else "Sign in"
     says = (
-        "Nobody has used this log yet. Choose the password that opens it from now on."
+        "This log has no password yet. Choose the one that opens it from now on."
         if new
         else "This log is behind a password."
     )

@@ -1,0 +1,110 @@
+"""Undo by a word: `undo that` in the conversation takes back what the founder's own word did last, where that is certain.
+
+The house reads it, never a mind, and the call is the founder's own. What is not certain is only told, with the command that does it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+from uuid import UUID
+
+from hq.asks.quotation import in_line, quoted
+from hq.asks.word import HouseWord
+from hq.database.queries import beside
+from hq.door.actor import HOUSE_ACTOR
+from hq.door.tx import Call, Tx
+from hq.door.verb import Verb
+from hq.door.verbs.ledger import recorded
+from hq.door.verbs.undo import Undone, previewed, undo
+from hq.ids import event_name
+from hq.sessions.rows import CausedCallRow
+
+SQL = beside(__file__)
+RECENT = timedelta(hours=1)
+"""How long `that` is what was done last; what lies further back is told, not taken back."""
+TOLD = 3
+_TALK = frozenset(("chat", "card", "thread", "session", "message", "handoff", "ask", "approval", "auth", "run"))
+"""Nouns of the conversation itself: who says `that` means none of these."""
+_PHRASE = re.compile(
+    r"(?:please,? |no,? |oops,? |por favor,? |não,? )*(?:undo|take back|revert|desfaz|desfaça|desfazer|anula|volta atrás)"
+    r"(?: (?:that|it|this|the last (?:one|thing|change)|isso|isto|a última(?: coisa)?))?(?:,? (?:please|again|por favor))?[\s.!]*",
+    re.IGNORECASE,
+)
+
+
+def asks_for_undo(text: str) -> bool:
+    """Only where that is all that is said: `undo the booking of Ana` is for somebody who can think about it."""
+    return _PHRASE.fullmatch(text.strip()) is not None
+
+
+async def undone_by_word(tx: Tx, thread: UUID | None) -> HouseWord:
+    """Take back what was done last, or say why that is not done by a word."""
+    who = {"thread": thread, "actor": tx.caller.actor, "house": HOUSE_ACTOR}
+    rows = await tx.rows(SQL["caused_by_word"], who, into=CausedCallRow)
+    calls = [(row, verb) for row in rows if (verb := tx.door.registry.verbs.get(row.action_type)) and _counts(verb)]
+    if not calls:
+        return HouseWord(
+            "Nothing was done by your word that could be taken back. `hq action list` shows all that was done."
+        )
+    last, verb = calls[0]
+    found = await previewed(tx, await recorded(tx, str(last.id)), verb)
+    name = f"{_called(last)} (`{event_name(last.id)}`)"
+    if not found.possible:
+        why = "; ".join(map(in_line, found.blocked_by))
+        return HouseWord(f"I did not take back {name}: {why}. {_others(calls[1:])}")
+    if doubt := _doubt(tx, last, verb):
+        return HouseWord(
+            f"The last thing that was done is {name}, and {doubt}, so look first: {_restored(found)}. "
+            f"`hq undo {event_name(last.id)}` does it. {_others(calls[1:])}"
+        )
+    args = {"id": event_name(last.id)}
+    tx.follow_ups.append(
+        Call(
+            undo.name,
+            args,
+            tx.call.token,
+            reason="Said in the conversation.",
+            actor=tx.call.actor,
+            parent_id=tx.action_id,
+        )
+    )
+    return HouseWord(f"I take back {name}: {_restored(found)}.", settles=True)
+
+
+def _counts(verb: Verb) -> bool:
+    return verb.changes and not verb.internal and verb.noun not in _TALK and verb is not undo
+
+
+def _doubt(tx: Tx, call: CausedCallRow, verb: Verb) -> str | None:
+    """Why a word is not enough to take it back."""
+    if verb.undo != "exact":
+        return "taking that back does something more"
+    if not call.by_word:
+        return "it was an answer to somebody else"
+    return "it was done a while ago" if tx.now - call.created_at > RECENT else None
+
+
+def _called(call: CausedCallRow) -> str:
+    said = call.action_type.replace(".", " ").replace("_", " ")
+    return f"{said} {quoted(call.title, 100)}" if call.title else said
+
+
+def _restored(found: Undone) -> str:
+    """What goes back, and what was read since."""
+    parts = [
+        f"{each['what']} {'is gone' if each['made'] else 'is as it was'}"
+        for each in found.restores
+        if each["kind"] == "node"
+    ]
+    return (
+        "; ".join([*map(in_line, dict.fromkeys(parts[:5])), *map(in_line, found.warnings)])
+        or "what it wrote is as it was"
+    )
+
+
+def _others(calls: Sequence[tuple[CausedCallRow, Verb]]) -> str:
+    """What else could be taken back, newest first."""
+    told = [f"{_called(row)}: `hq undo {event_name(row.id)}`" for row, verb in calls if verb.undo != "none"][:TOLD]
+    return "Before it: " + "; ".join(told) + "." if told else ""
