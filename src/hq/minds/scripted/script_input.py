@@ -35,8 +35,9 @@ HQ, OLD_PREFIX = "hq", "hq_"
 
 _NOISE = compiled(
     "|".join(f"(?s:<{tag}>.*?</{tag}>)" for tag in ("system-reminder", "environment_context", "turn_aborted"))
+    + r"|(?s:<house>Nothing was decided by that\. It goes on to the CEO.*?</house>)"
 )
-"""What coding programs say in between, in the place of whoever talks to us."""
+"""What coding programs say in between, in the place of whoever talks to us; and that the house passes a word on as it is."""
 _GO_ON = "Continue from where you left off."
 """What the Claude CLI adds by itself when a conversation is resumed: nobody said that."""
 _ASIDE = re.compile(r"\[[^\[\]]*\]", re.DOTALL)
