@@ -83,9 +83,11 @@ def _owned(run: Path) -> int:
 
 
 def _remove_left(place: str) -> None:
-    """What runs left that were killed: their server, and their directory."""
+    """What this user's runs left that were killed: their server, and their directory."""
     for owner in Path(place).glob("hqtest-*/owner"):
         with suppress(OSError), open(owner) as held:
+            if os.fstat(held.fileno()).st_uid != os.geteuid():
+                continue
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
             _remove(owner.parent)
 

@@ -162,7 +162,7 @@ async def test_who_is_hired_begins_with_what_it_was_hired_for(own_hq):
     await days.pass_by()
 
     said = (await own_hq.do("chat.history"))["items"][-1]["text"]
-    assert "Forge is hired and begins with “A flight tracker”" in said
+    assert "Done: Hire agent “Forge” for “A flight tracker”." in said
     assert (await days.missions())["A flight tracker"] == "in_progress"
 
 

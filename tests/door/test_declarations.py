@@ -88,7 +88,7 @@ OPTIONAL = {
     "one's own mail": {"agent.inbox agent"},
     "the tree of the session that calls": {
         *(f"workspace.{each} session" for each in ("begin", "save", "drop", "merge")),
-        *(f"file.{each} session" for each in ("read", "write", "edit", "grep", "glob")),
+        *(f"file.{each} session" for each in ("read", "write", "edit", "grep", "glob", "restore")),
         "container.exec session",
     },
     "that of the tree, which is judged": {"file.write workspace", "file.edit workspace", "container.exec workspace"},
@@ -113,6 +113,7 @@ def test_what_is_touched_by_an_argument_that_is_left_out_is_judged_all_the_same(
 OF_NO_MIND = {"founder", "house", "session"}
 BY_FACES = {
     "code.carry_on": "the house makes it in the name of whom the run works for; it says whose that is",
+    "file.restore": "what undoing a write does, as whoever undoes it, in a tree of their own",
     "mission.fetch_file": "a page's way to what `mission.read_file` reads",
     "thread.say": "a conversation's own, between who calls and one of their organisation",
     "thread.show": "the thread of who calls, and no other",

@@ -44,6 +44,7 @@ KEPT: list[tuple[str, dict[str, Any]]] = [
     ("note", {"nudge": "Go on."}),
     ("note", {"heard": "New fyi", "from": ["agent:forge"], "messages": ["m"], "handoff": "h-1", "asks": "Write it."}),
     ("note", {"settled": "c1", "ok": True, "data": {"slug": "x"}, "taint": []}),
+    ("note", {"house": "Done: hire Forge."}),
     ("note", {"handed": "h-1"}),
     ("note", {"setback": "no answer"}),
     ("note", {"route": {"intent": "answer", "mode": "quick", "sure": True, "why": "short"}}),

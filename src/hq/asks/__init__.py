@@ -13,6 +13,7 @@ __all__ = (
     "forecast",
     "kinds",
     "open_asks",
+    "plain_words",
     "proposals",
     "quotation",
     "types",

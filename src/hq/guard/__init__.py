@@ -4,6 +4,7 @@ __all__ = (
     "budgets",
     "estimate",
     "forecast",
+    "freeze",
     "loops",
     "stops",
     "types",
