@@ -119,7 +119,9 @@ async def test_b15_what_was_just_said_is_said_otherwise(talk: Talk, hq: Hq) -> N
     assert "“Call Ana” is due" in await talk.say("no wait, on friday")
 
     assert (await hq.do("task.show", ref="call-ana"))["props"]["due"] != later
-    assert "what should be different" in await talk.say("undo that"), "to take it back is the house's, before any script"
+    assert "what should be different" in await talk.say("undo that"), (
+        "to take it back is the house's, before any script"
+    )
 
 
 async def test_b13_who_somebody_is_leaves_out_the_houses_own_bookkeeping(talk: Talk) -> None:
