@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from tests.support.jobs import JobHand
 from tests.support.play import Told
 
@@ -86,7 +88,7 @@ async def test_no_model_gives_more_than_a_word_whatever_it_was_told(hq, made):
     """The CEO may carry the founder's word to another's question; to what is asked for it may not."""
     asked = await hq.do("ask.show", ask=made.slug)
     hq.clock.advance(minutes=1)
-    said = await hq.do("chat.say", text="Well, that depends on the weather.")
+    said = await hq.do("chat.say", text="Well, take the second.")
     chief = await hq.agent("chief")
     option = {name: value for name, value in made.answer.items() if name == "option"}
 
@@ -180,3 +182,56 @@ async def test_an_answered_ask_shows_the_answer_and_the_note(hq):
     shown = await hq.do("ask.show", ask=made.slug)
 
     assert (shown["answer"], shown["note"], shown["answered_by"]) == ("no", "Ask me in May.", "user:founder")
+
+
+async def raised(hq, risk: str) -> str:
+    """An escalation of a hire's, with two ways on."""
+    await hq.do("agent.load")
+    asked = await hq.call(
+        "escalation.raise", summary="Remove the database?", options=["Delete it", "Keep it"], risk=risk,
+        _token=await hq.hired("scout"),
+    )  # fmt: skip
+    hq.clock.advance(minutes=1)
+    return asked.data["slug"]
+
+
+@pytest.mark.parametrize("risk", ["destructive", "irreversible", "system"])
+async def test_no_model_carries_a_word_to_what_the_risk_table_keeps_for_the_founder(hq, risk):
+    ask, chief = await raised(hq, risk), await hq.agent("chief")
+    said = await hq.do("chat.say", text="I think we should go on with everything.")
+
+    for option in ({"option": "delete-it"}, {}):
+        refused = await hq.call("ask.answer", ask=ask, **option, message=said["id"], _token=chief)
+        assert refused.error["code"] == "forbidden" and "in person" in refused.error["message"]
+    assert await state(hq, ask) == "open"
+
+
+async def test_a_question_of_the_founder_s_is_carried_to_nothing(hq):
+    ask, chief = await raised(hq, "internal"), await hq.agent("chief")
+    said = await hq.do("chat.say", text="What is the weather like today?")
+
+    refused = await hq.call("ask.answer", ask=ask, option="keep-it", message=said["id"], _token=chief)
+
+    assert refused.error["code"] == "conflict" and await state(hq, ask) == "open"
+
+
+async def test_what_the_ceo_carries_is_shown_as_its_reading_of_the_founder_s_words(hq):
+    ask, chief = await raised(hq, "internal"), await hq.agent("chief")
+    said = await hq.do("chat.say", text="That old thing stays where it is, please.")
+
+    told = await hq.do("ask.answer", ask=ask, option="keep-it", message=said["id"], _token=chief)
+
+    assert told["answer"] == "keep-it"
+    assert told["answered_by"] == "founder, through chief, quoting “That old thing stays where it is, please.”"
+    assert (await hq.do("ask.show", ask=ask))["answered_by"] == told["answered_by"]
+
+
+async def test_the_ceo_s_reading_is_not_against_the_founder_s_words(hq):
+    ask, chief = await raised(hq, "internal"), await hq.agent("chief")
+    said = await hq.do("chat.say", agent="operator", text="Keep it")
+    told = await hq.do("chat.say", text="Well: keep it", shown="nothing")
+
+    refused = await hq.call("ask.answer", ask=ask, option="delete-it", message=told["id"], _token=chief)
+
+    assert said and not refused.ok
+    assert (await hq.do("ask.show", ask=ask)).get("answer") != "delete-it"

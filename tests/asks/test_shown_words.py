@@ -74,12 +74,25 @@ async def test_the_next_yes_of_who_was_asked_counts(hq):
     await hq.do("agent.load")
     made = await approval(hq)
     await card(hq, made.slug)
-    await hq.do("chat.say", text="yes", shown="nothing")
+    await hq.do("chat.say", text="yes")
     hq.clock.advance(minutes=1)
 
-    await hq.do("chat.say", text="yes", shown="nothing")
+    await hq.do("chat.say", text="yes")
 
     assert await status(hq, made.slug) == "done"
+
+
+@pytest.mark.parametrize("shown", ["nothing", "garbage", "01980f3c-5a7b-7c31-a1f2-d3c4b5a69788"])
+async def test_a_yes_that_is_repeated_where_nothing_was_shown_grants_nothing(hq, shown):
+    """A client that lost the answer and sends its word again has not shown the question either."""
+    await hq.do("agent.load")
+    made = await approval(hq)
+    await card(hq, made.slug)
+    for _ in range(3):
+        await hq.do("chat.say", text="yes", shown=shown)
+        hq.clock.advance(minutes=1)
+
+    assert await status(hq, made.slug) == "pending"
 
 
 async def test_the_yes_of_another_device_is_not_that_of_who_was_asked(hq):

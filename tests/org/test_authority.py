@@ -81,7 +81,8 @@ async def test_nobody_else_decides_and_nobody_their_own(hq, team):
     agent, other = await hq.agent("chief"), await seated(hq, "Forge", team.slug, "Developer")
     asked = await hq.call("role.create", name="cook", _token=agent)
 
-    assert (await hq.call("org.decide", ref=asked.data["approval"], _token=other)).error["code"] == "not_found"
+    refused = await hq.call("org.decide", ref=asked.data["approval"], _token=other)
+    assert refused.error["message"] == "org.decide is not among your tools"
     assert (await hq.call("org.decide", ref=asked.data["approval"], _token=agent)).error["code"] == "forbidden"
 
 
@@ -170,7 +171,7 @@ async def test_an_agent_without_a_seat_or_without_authority_asks_for_every_cent(
 
 
 async def test_below_the_hard_stop_everything_stops_but_speaking_up(hq, trader):
-    monitor = await seated(hq, "Monitor", "Economy", "Risk Monitor")
+    monitor = await seated(hq, "Monitor", "Economy", "Risk Monitor", tools=["org_measure"])
 
     measured = await hq.do("org.measure", org="Economy", value=8500, _token=monitor)
     stopped = await hq.call("task.create", title="Trade", _token=trader)
@@ -232,10 +233,24 @@ async def test_what_always_holds_is_asked_of_an_undo_of_an_undo_too(hq, team):
 
 
 async def test_a_seat_that_has_to_stop_does_not_lift_its_own_stop_and_no_outsider_sets_one(hq, trader):
-    stray = await hq.hired("stray")
+    await hq.do("agent.create", name="stray", role="STRAY", tools=["org_measure"])
+    stray = await hq.agent("stray")
+    await hq.do("agent.update", ref="trader", tools=["org_measure"])
     await hq.do("org.measure", org="Economy", value=8500)
 
     lifted = await hq.call("org.measure", org="Economy", value=999_999, _token=trader)
     meddled = await hq.call("org.measure", org="Economy", value=-1, _token=stray)
 
     assert (lifted.error["code"], meddled.error["code"]) == ("hard_stop", "cross_scope_violation")
+
+
+async def test_no_colleague_lifts_a_stop_and_who_leads_the_seat_does(hq, trader):
+    monitor = await seated(hq, "Monitor", "Economy", "Risk Monitor", tools=["org_measure"])
+    await hq.do("org.measure", org="Economy", value=8500)
+
+    lifted = await hq.call("org.measure", org="Economy", value=999_999, _token=monitor)
+    lower = await hq.call("org.measure", org="Economy", value=8400, _token=monitor)
+
+    assert lifted.error["code"] == "cross_scope_violation" and "have to stop" in lifted.error["message"]
+    assert lower.ok, lower.error
+    assert (await hq.call("task.create", title="Trade", _token=trader)).error["code"] == "hard_stop"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from hq.asks import interpreter
 from hq.asks.authority import check_may_answer
+from hq.asks.interpreter import AskCandidate
 from hq.asks.kinds import AskAnswer, Kind, Kinds, chosen, kind_of, ways
 from hq.asks.open_asks import ended
+from hq.asks.quotation import quoted as quotation
 from hq.asks.rows import EndedAskRow
 from hq.asks.types import Ask, Option
 from hq.database.queries import beside
@@ -84,7 +87,9 @@ async def answer(
             "with `message` the answer is what the founder said there, word for word",
             hint="leave `text` out, or say by `option` which of its options that is",
         )
-    way, words = chosen(kind, ask, option, quoted or text)
+    way, words = chosen(kind, ask, option, (quoted if option is None else "") or text)
+    if quoted and way is not None:
+        _check_reading(kind, ask, way, quoted)
     given = AskAnswer(by, way, words, note, {name: value for name, value in terms.items() if value is not None})
     if ask.props.stands == "expired" or (ask.props.stands == "open" and _too_late(tx, ask)):
         raise Refused(f"{ask.slug} expired; it has to be asked again", code="expired")
@@ -105,6 +110,17 @@ async def answer(
     )
     tx.emit("ask.answered", id=str(ask.id), slug=ask.slug, type=ask.type, kind=kind.name, answer=given.key, by=by)
     return of(kind, done)
+
+
+def _check_reading(kind: Kind, ask: Stored[Any], way: Option, said: str) -> None:
+    """Which option the founder's words mean says the CEO, and it stands so; not against what the house reads in them."""
+    options = kind.options(ask.props)
+    read = interpreter.chosen(said, AskCandidate(ask.slug, ask.title, [(each.key, each.label) for each in options]))
+    if read is not None and read != way.key:
+        raise Refused.conflict(
+            f"the founder said {quotation(said)}, which reads as {read!r} and not as {way.key!r}",
+            hint=f"say {read!r}, or let the founder answer {ask.slug}",
+        )
 
 
 async def _set_going(tx: Tx, kind: Kind, ask: Stored[Any]) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from hq.asks.kinds import Kind
+from hq.asks.plain_words import asks_something
+from hq.asks.quotation import quoted as quotation
 from hq.asks.rows import FounderSaidRow
 from hq.asks.types import Approval
 from hq.database.queries import beside
 from hq.door.access import who_is
 from hq.door.access_rule import Access
+from hq.door.gate import EXTERNAL, RISK
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import Stored
@@ -17,6 +20,8 @@ from hq.ids import is_id, parse_id
 
 SQL = beside(__file__)
 LAST = "last"
+THROUGH = "founder, through "
+"""Whose word one is that the CEO carried: the founder's, as the CEO quotes and reads it. Never the founder's own hand."""
 
 
 async def check_may_answer(tx: Tx, kind: Kind, ask: Stored[Any], message: str | None = None) -> tuple[str, str]:
@@ -56,11 +61,19 @@ async def check_seen(tx: Tx, ask: Stored[Any]) -> None:
 
 async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[str, str]:
     """The CEO carries the founder's word to a question of somebody else's: the message must be the founder's, to the CEO
-    itself, and later than the ask."""
+    itself, later than the ask, and no question. Never where the risk table keeps the answer for the founder: what words mean
+    is there read by the house or said by a button, not by a model."""
     in_person = "the founder answers it in the chat, in the inbox or with `hq ask answer`"
     if kind.is_permission(ask.props) or not kind.carried:
         raise Refused.forbidden(
             f"{ask.slug} asks for more than a word; no model gives that, whatever it was told", hint=in_person
+        )
+    if founder_keeps(tx, ask):
+        risk = ask.props.risk.replace("_", "-")
+        raise Refused.forbidden(
+            f"{ask.slug} is about something {risk}, which a {tx.caller.risk_tolerance} founder answers in person; no model "
+            "carries that",
+            hint=in_person,
         )
     if tx.caller.role != "ceo" or tx.caller.agent_itself is None:
         raise Refused.forbidden("only the CEO carries a word of the founder's to who asked", hint=in_person)
@@ -78,8 +91,16 @@ async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[s
         raise Refused.forbidden(f"{message!r} is no message of the founder to {tx.caller.actor}")
     if said.at <= ask.created_at:
         raise Refused.conflict(f"the founder said that before {ask.slug} was asked, so it is no answer to it")
+    if asks_something(said.body):
+        raise Refused.conflict(f"the founder asks something there, which is no answer to {ask.slug}", hint=in_person)
     tx.taint |= set(said.taint)
-    return said.sender, said.body
+    return f"{THROUGH}{tx.caller.agent}, quoting {quotation(said.body)}", said.body
+
+
+def founder_keeps(tx: Tx, ask: Stored[Any]) -> bool:
+    """Whether the risk table keeps the answer to a question for the founder."""
+    risk = getattr(ask.props, "risk", "internal")
+    return RISK["untargeted" if risk in EXTERNAL and ask.taint else risk][tx.caller.risk_tolerance] == "ask"
 
 
 async def _asked_by(tx: Tx, ask: Stored[Any]) -> str | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 from hq.asks.word import NOTHING_SHOWN, ShownPlace
 from hq.chat.rows import LinePlaceRow, ReadUptoRow
 from hq.database.queries import beside
@@ -10,17 +13,19 @@ from hq.ids import is_id, parse_id
 from hq.stream.cursor import UNSETTLED
 
 SQL = beside(__file__)
-NOTHING = "nothing"
+NONE_SHOWN = replace(NOTHING_SHOWN, at=datetime.min.replace(tzinfo=UTC))
+"""Of a client that says how far it has shown the conversation, and has shown nothing of it."""
 
 
 async def shown_place(tx: Tx, name: str, last: str | None) -> ShownPlace:
-    """Of a conversation, by the id of the last line that was shown; `nothing` where none was. What is not known was not shown."""
+    """Of a conversation, by the id of the last line that was shown; `nothing` where none was. What is not known was not shown, nor
+    what the house said to an earlier word from there: who repeats a word that was answered has not read the answer."""
     if last is None:
         seen = await tx.one(SQL["read_upto"], {"principal": tx.caller.principal_id, "name": name}, into=ReadUptoRow)
         return ShownPlace(seen.session, seen.step) if seen else NOTHING_SHOWN
     id, _, step = last.partition(".")
     if not is_id(id) or not (step.isdecimal() or step in ("", "end")):
-        return NOTHING_SHOWN
+        return NONE_SHOWN
     place = {"name": name, "id": parse_id(id), "step": int(step) if step.isdecimal() else UNSETTLED if step else None}
     found = await tx.one(SQL["line_place"], place, into=LinePlaceRow)
-    return ShownPlace(found.session, found.step, found.at) if found else NOTHING_SHOWN
+    return ShownPlace(found.session, found.step, found.at) if found else NONE_SHOWN

@@ -73,6 +73,8 @@ class Touch:
     """Not even one's own: what one is for another, one is not for oneself."""
     bars: bool = False
     """Some are barred from it whatever they are, the CEO too."""
+    granted: bool = False
+    """A grant of the founder's for the verb reaches further, of what is only looked at too."""
     when: Callable[[Any], bool] | None = None
     """Only where the arguments say so; else it is nobody's in particular."""
 
@@ -91,6 +93,12 @@ def within_organisation(arg: str) -> Touch:
     """Whom work is given to, or where: within one's organisation. The CEO and the operator serve them all; where nobody is
     named it stays with whose it is, goes to the CEO, or to whom is found at home."""
     return Touch(arg, "neighbour", agent="org", optional=True)
+
+
+def at_home(arg: str = "ref", **more: Any) -> Touch:
+    """What belongs to an organisation is neither read nor changed from another, unless the founder granted it. The CEO and the
+    operator serve them all; what is of none is everybody's."""
+    return Touch(arg, "abroad", agent="org", granted=True, **more)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from uuid import UUID
 
 from hq.door.access import HOUSE, SESSION, Owner, Resolver, Touch, Who, Whose, is_for, reach, reaches, sees_all, who_is
 from hq.door.actor import named, principal_of, who_lifts
-from hq.door.borders import check_borders
+from hq.door.borders import across, check_borders, not_given, owner_of_verb
+from hq.door.toolset import offered
 from hq.errors import Refused
 
 if TYPE_CHECKING:
@@ -29,11 +30,13 @@ class Access:
         leads: Callable[[Tx, frozenset[str]], Awaitable[bool]],
         sight: Callable[[Tx], Awaitable[Sight]],
         belongs: Callable[[Tx, UUID], Awaitable[bool]],
+        lent: Callable[[Tx], Awaitable[tuple[str, ...]]],
     ) -> None:
         self._owners = owners
         self._leads = leads
         self._sight = sight
         self._belongs = belongs
+        self._lent = lent
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
         """Refuses who may not; what is beyond somebody, but may be asked for, is of the class `cross_scope`."""
@@ -49,6 +52,8 @@ class Access:
                 continue  # what would be asked about may be looked at
             asked |= not await self._within_reach(tx, verb, touch, args)
         asked |= draws_beyond(tx, verb, args)
+        if not tx.caller.is_given(verb) and self._binds(tx, verb):  # last: the others say better why not
+            await self._check_given(tx, verb, args)
         if not sees_all(tx.caller):
             look = partial(self._sight, tx)
             if not verb.changes:
@@ -56,6 +61,17 @@ class Access:
             elif verb.target and verb.noun in tx.catalogue.private:
                 await _check_seen(tx, getattr(args, verb.target, None), look)
         return "cross_scope" if asked else None
+
+    def _binds(self, tx: Tx, verb: Verb) -> bool:
+        """A session is held to its own tools, a person's yes is to that very call, and of what no model is given no file tells."""
+        return tx.call.session_id is None and tx.call.approval_id is None and offered(verb)
+
+    async def _check_given(self, tx: Tx, verb: Verb, args: Any) -> None:
+        """Also given is what a seat brings with it, and what the founder granted."""
+        if verb.noun in await self._lent(tx) or (tx.door.desk and await tx.door.desk.granted(tx, verb, args)):
+            return
+        owner = owner_of_verb(tx.caller, verb) if verb.changes else None
+        raise across(tx.caller.agent or tx.caller.actor, verb.name, owner) if owner else not_given(verb)
 
     async def sees(self, tx: Tx, node: Stored[Any]) -> bool:
         """Whether who calls sees a node; also where the call changes something, and so looks at everything."""
@@ -108,7 +124,12 @@ class Access:
             raise Refused.forbidden(f"{verb.name}: {me} does not decide that about its own; who leads it does")
         if reaches(far, await self._nearness(tx, owner, far, in_person=touch.in_person)):
             return True
-        if touch.beyond == "refuse" or owner.closed:
+        if touch.granted and tx.door.desk and await tx.door.desk.granted(tx, verb, args):
+            return True
+        unknown = (
+            tx.caller.kind == "worker" and tx.caller.given is None
+        )  # of no agent on the record: nobody is asked for it
+        if touch.beyond == "refuse" or owner.closed or unknown:
             raise beyond(tx.caller, verb, owner)
         return False
 

@@ -23,21 +23,36 @@ class Share:
 
 
 def check_borders(caller: Caller, verb: Verb) -> None:
-    """Borders are between agents that declare what they own; who declares nothing has none. A worker has those of who
-    spawned it, and a service does what an agent owns only where its token names that."""
+    """What an agent owns is refused to the others. Who declares what it owns itself has no other; who declares nothing has what
+    it was given; a worker has the borders of who spawned it. Who is no agent on the record, a service among them, does what
+    an agent owns only where its token names that."""
     if not caller.shares or not verb.changes or verb.internal:
         return
-    if caller.agent is None:
-        owner = next((share.agent for share in caller.shares if _covered(share.owns, verb)), None)
-        if owner and not caller.scopes & {f"{verb.scope}:{verb.noun}", verb.name}:
+    own = next((share for share in caller.shares if share.agent == caller.agent), None)
+    if own is None:
+        owner = owner_of_verb(caller, verb)
+        if owner and caller.given is None and caller.role is None and not caller.names(verb):
             raise across(caller.actor, verb.name, owner)
         return
-    own = next((share for share in caller.shares if share.agent == caller.agent), None)
-    if own and not _covered(own.owns, verb):
-        others = (share.agent for share in caller.shares if share is not own and _covered(share.owns, verb))
-        owner = next(others, None)
+    if not _covered(own.owns, verb):
+        owner = owner_of_verb(caller, verb)
         if owner or _covered(own.never, verb):
             raise across(own.agent, verb.name, owner)
+
+
+def owner_of_verb(caller: Caller, verb: Verb) -> str | None:
+    """The agent whose file says that it owns a verb, other than who calls."""
+    owners = (share.agent for share in caller.shares if share.agent != caller.agent and _covered(share.owns, verb))
+    return next(owners, None)
+
+
+def not_given(verb: Verb) -> Refused:
+    """What is said to who has not been given a verb, in a session and to a token alike."""
+    return Refused.forbidden(
+        f"{verb.name} is not among your tools",
+        hint=f'`hq tools request {verb.name} --why "…"` asks the founder for it; `hq help` lists what you have',
+        ask="founder",
+    )
 
 
 def across(who: str, verb: str, owner: str | None) -> Refused:

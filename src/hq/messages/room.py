@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hq.messages import answers, delivery, inbox, verbs
-from hq.messages.owners import owner_of_addressee, owner_of_conversation, owner_of_message
+from hq.messages.owners import owner_of_addressee, owner_of_conversation, owner_of_message, owner_of_service_addressee
 from hq.room import Room
 
 ROOM = Room(
@@ -12,7 +12,12 @@ ROOM = Room(
     nouns={
         "message": "What the house does with messages on their way.",
     },
-    owners={"message": owner_of_message, "conversation": owner_of_conversation, "addressee": owner_of_addressee},
+    owners={
+        "message": owner_of_message,
+        "conversation": owner_of_conversation,
+        "addressee": owner_of_addressee,
+        "service_addressee": owner_of_service_addressee,
+    },
     kinds=answers.KINDS,
     jobs=delivery.JOBS,
     sql=("functions.sql",),

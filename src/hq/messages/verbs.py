@@ -57,7 +57,10 @@ class AgentSendArgs(MessageArgs):
     progress=False,
     on_card=True,
     for_=ANYONE,
-    touches=Touch("agent", "addressee", agent="led", operator="led", when=lambda args: args.kind == "interrupt"),
+    touches=(
+        Touch("agent", "addressee", agent="led", operator="led", when=lambda args: args.kind == "interrupt"),
+        Touch("agent", "service_addressee"),
+    ),
     speaks=True,
     target="agent",
     examples=[{"agent": "chief", "text": "What is open today?"}],

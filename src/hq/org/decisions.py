@@ -30,6 +30,8 @@ from hq.org.results import OrgListing
 
 CHANGED = ("org", "role", "position", "persona", "org_intent")
 """The nouns of which a change that waits is one of the organisation."""
+FOUNDERS = ("org.archive", "org.unassign", "position.remove", "persona.archive")
+"""Of these, what takes an organisation, a seat or somebody away: asked for by another, they are the founder's to allow."""
 
 
 class OrgChange(CallApproval):
@@ -40,7 +42,7 @@ class OrgChange(CallApproval):
 
     @staticmethod
     def is_one(ask: Ask) -> bool:
-        return isinstance(ask, Approval) and ask.verb.partition(".")[0] in CHANGED
+        return isinstance(ask, Approval) and ask.verb.partition(".")[0] in CHANGED and ask.verb not in FOUNDERS
 
     def fits(self, ask: Ask) -> bool:
         return self.is_one(ask)

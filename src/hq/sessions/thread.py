@@ -63,7 +63,14 @@ class Thread(Result):
 @verb("thread.say", "write", for_=STAFF, touches=within_organisation("agent"), internal=True, emits="thread.said")
 async def say(tx: Tx, args: ThreadSayArgs) -> Thread:
     """Say something in the thread with an agent. It goes on where it was; only where there is none one is begun."""
-    return await speak(tx, args.agent or await ceo(tx), args.text)
+    to = args.agent or await ceo(tx)
+    if tx.caller.human and not tx.caller.holds(
+        "founder", "thread"
+    ):  # a person's thread is the founder's own conversation
+        raise Refused.forbidden("this credential does not hold the scope 'founder' that speaking for the founder needs")
+    if tx.caller.agent == to:
+        raise Refused.forbidden(f"{to} does not speak in its own conversation from outside; its sessions do")
+    return await speak(tx, to, args.text)
 
 
 async def speak(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hq.asks.authority import THROUGH
 from hq.asks.kinds import AskAnswer, Kind
 from hq.asks.open_asks import OpenAsk
 from hq.asks.types import Ask, Escalation, Option
@@ -63,7 +64,7 @@ class Escalated(Kind):
 
     async def again(self, tx: Tx, ask: Stored[Escalation], answer: AskAnswer) -> Stored[Escalation] | None:
         """What an agent answered, the founder decides otherwise."""
-        by_agent = (ask.props.decided_by or "").startswith("agent:")
+        by_agent = (ask.props.decided_by or "").startswith(("agent:", THROUGH))
         if ask.status != "resolved" or not by_agent or not _is_founders(tx, answer):
             return None
         if answer.words == ask.props.resolution:
