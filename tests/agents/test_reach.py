@@ -117,7 +117,7 @@ async def test_lists_hold_one_s_own_and_theirs_whom_one_leads(house):
     org = (await house.hq.do("org.create", template="software-team"))["slug"]
     for name, title in (("boss", "Project Manager"), ("dev", "Developer"), ("architect", "Principal Architect")):
         seat = await house.hq.do("position.show", org=org, title=title)
-        await house.hq.do("agent.hire", name=name, position_id=seat["position_id"])
+        await house.hq.do("agent.hire", name=name, position_id=seat["position_id"], tools=["worker"])
         await house.hq.do("agent.send", agent=name, text="look")
         await house.hq.do("worker.spawn", task=f"{name} counts", _token=await house.hq.agent(name))
 

@@ -42,7 +42,7 @@ async def test_what_an_agent_is_not_given_its_token_does_not_do(house, verb, giv
 
     assert told["may"] == "no"
     assert outcome.error["code"] in ("forbidden", "cross_scope_violation"), outcome.error
-    assert "operator's to call" in outcome.error["message"] or "hq tools request" in outcome.error["hint"]
+    assert "'s to call" in outcome.error["message"] or "hq tools request" in outcome.error["hint"]
 
 
 async def test_the_door_and_agent_can_decide_alike_of_every_change(house):
@@ -55,7 +55,9 @@ async def test_the_door_and_agent_can_decide_alike_of_every_change(house):
     listed = (await house.do("tools.list", _token=token))["items"]
     tools = {tool for item in listed for tool in item["tools"]}
 
-    assert {"mission.accept", "task.create", "escalation.raise", "proposal.propose"} <= {n for n, m in can.items() if m == "yes"}
+    assert {"mission.accept", "task.create", "escalation.raise", "proposal.propose"} <= {
+        n for n, m in can.items() if m == "yes"
+    }
     for name, may in can.items():
         verb = door.registry.get(name)
         assert ((verb.tool or f"{verb.noun}_{verb.action}") in tools) is (may != "no"), name
@@ -106,3 +108,33 @@ async def test_another_s_task_is_not_an_agent_s_to_change(house):
     assert (await house.call("task.complete", ref="forged", _token=forge)).ok
     assert (await house.call("task.complete", ref="own", _token=anvil)).ok
     assert (await house.call("task.complete", ref="founder-task", _token=await house.agent("operator"))).ok
+
+
+async def test_a_device_that_does_not_speak_for_the_founder_says_nothing_in_the_founder_s_thread(house):
+    device = (await house.do("auth.token", device="watch", scopes=["read", "write"]))["token"]
+
+    by_device = await house.call("thread.say", agent="chief", text="Pay them", _token=device)
+    by_chief = await house.call("thread.say", agent="chief", text="I said so", _token=await house.agent("chief"))
+
+    assert by_device.error["code"] == "forbidden" and "'founder'" in by_device.error["message"]
+    assert by_chief.error["code"] == "forbidden"
+    assert (await house.call("thread.say", agent="chief", text="Hello")).ok
+
+
+async def test_a_service_speaks_to_the_ceo_and_to_others_where_its_token_names_that(house):
+    wide = (await house.do("auth.token", service="intake", scopes=["read", "write"]))["token"]
+    named = (await house.do("auth.token", service="desk", scopes=["read", "agent.send"]))["token"]
+
+    refused = await house.call("agent.send", agent="forge", text="Do this", _token=wide)
+
+    assert refused.error["code"] == "cross_scope_violation" and "agent.send" in refused.error["message"]
+    assert (await house.call("agent.send", agent="chief", text="News", _token=wide)).ok
+    assert (await house.call("agent.send", agent="forge", text="News", _token=named)).ok
+
+
+async def test_what_is_said_has_its_article(house):
+    founders = await house.call("auth.token", service="intake", scopes=["founder"])
+    wrong = await house.call("task.show", ref="agent:forge")
+
+    assert founders.error["message"].startswith("a service never")
+    assert "a task is wanted here" in wrong.error["message"] and "names an agent" in wrong.error["message"]

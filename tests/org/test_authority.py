@@ -254,3 +254,21 @@ async def test_no_colleague_lifts_a_stop_and_who_leads_the_seat_does(hq, trader)
     assert lifted.error["code"] == "cross_scope_violation" and "have to stop" in lifted.error["message"]
     assert lower.ok, lower.error
     assert (await hq.call("task.create", title="Trade", _token=trader)).error["code"] == "hard_stop"
+
+
+async def test_what_takes_an_organisation_or_a_seat_away_the_director_does_not_allow(hq, team):
+    director, chief = await seated(hq, "Paula", team.slug, "AR Director"), await hq.agent("chief")
+    seat = await hq.do("position.show", org=team.slug, title="Developer")
+    asked = [
+        await hq.call("org.archive", org=team.slug, _token=chief),
+        await hq.call("position.remove", position_id=seat["position_id"], _token=chief),
+    ]
+
+    for each in asked:
+        assert each.error["code"] == "waiting", each.error
+        for verb, given in (
+            ("ask.answer", {"ask": each.data["approval"], "option": "yes"}),
+            ("org.decide", {"ref": each.data["approval"]}),
+        ):
+            assert not (await hq.call(verb, **given, _token=director)).ok, verb
+        assert (await hq.do("ask.show", ask=each.data["approval"]))["state"] == "open"

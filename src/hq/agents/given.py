@@ -51,9 +51,12 @@ def sources(registry: Registry, agent: Agent, brief: str, *, directs: bool) -> I
 
 @lru_cache(maxsize=1024)
 def given(registry: Registry, record: str) -> frozenset[str]:
-    """All that an agent is given whatever its seat, from its record as a call opens with it."""
+    """All that an agent is given whatever its seat, from its record as a call opens with it. Those who lead are bound by what their
+    files and others' say of who owns what: they answer for everything, and their tools are what they work with every day."""
     known = {name: value for name, value in json.loads(record).items() if value is not None}
     agent = Agent.model_construct(**known)
+    if agent.kind in LEADING:
+        return frozenset(registry.verbs)
     return frozenset(verb for verb, _ in sources(registry, agent, "", directs=False))
 
 

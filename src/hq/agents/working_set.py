@@ -13,7 +13,7 @@ from hq.door.toolset import by_tool
 from hq.door.verb import Registry
 
 COMMON: Mapping[str, tuple[str, ...]] = {
-    "agent": ("ask", "send", "reply", "inbox", "read", "list", "show", "roster", "status", "handoff"),
+    "agent": ("ask", "send", "reply", "inbox", "read", "list", "show", "roster", "status", "handoff", "broadcast"),
     "mission": (
         "accept", "decline", "counter", "plan", "note", "check", "submit", "delegate", "create", "update", "assign", "revise", "answer",
         "settle_plan", "sign_off", "fail", "wait", "list", "show", "brief", "tree", "files", "read_file", "changes", "download", "import",
@@ -24,6 +24,7 @@ COMMON: Mapping[str, tuple[str, ...]] = {
     "proposal": ("propose", "list", "show"),
     "expense": ("spend",),
     "persona": ("append_experience",),
+    "session": ("stop",),
     "task": ("create", "list", "show", "update", "complete", "assign"),
     "document": ("create", "list", "show", "update"),
     "memory": ("search", "add", "list", "show", "why"),

@@ -84,6 +84,8 @@ class Caller:
         """Holds the scope, and founder's verbs only as a person: no agent, worker or service ever does."""
         if verb.scope in ("founder", "install") and not self.human:
             return False
+        if verb.of_people and self.human and not self.holds(verb.of_people, verb.noun):
+            return False
         return bool(self.scopes & {verb.scope, f"{verb.scope}:{verb.noun}", verb.name})
 
     def names(self, verb: Verb) -> bool:
@@ -108,7 +110,8 @@ class Caller:
             raise Refused.forbidden(
                 f"{verb.name} is the founder's alone; {self.actor or 'who calls'} cannot call it, only ask the founder to"
             )
-        raise Refused.forbidden(f"this credential does not hold the scope {verb.scope!r} that {verb.name} needs")
+        scope = verb.of_people if verb.of_people and self.human else verb.scope
+        raise Refused.forbidden(f"this credential does not hold the scope {scope!r} that {verb.name} needs")
 
 
 def new_token(kind: str) -> str:

@@ -46,7 +46,7 @@ async def owner_of_addressee(tx: Tx, address: str) -> Owner | None:
 
 async def owner_of_service_addressee(tx: Tx, address: str) -> Owner | None:
     """A service speaks to who leads; to another agent only where its token names that. To everybody else that says nothing."""
-    if tx.caller.kind != "service" or not tx.caller.scopes.isdisjoint(("agent.send", "write:agent")):
+    if tx.caller.agent is not None or not tx.caller.scopes.isdisjoint(("agent.send", "write:agent")):
         return None
     try:
         to = await addresses.one(tx, address, await addresses.own_place(tx))

@@ -118,17 +118,17 @@ async def verb_rights(tx: Tx, agent: Stored[Agent], mission: str | None) -> Verb
         if each.status != "retired" and (each.props.owns or each.props.never)
     )
     role = props.kind if props.kind in ("ceo", "operator") else None
-    caller = Caller(
-        NOBODY, tx.caller.tenant_id, NOBODY, "agent", f"agent:{agent.slug}", frozenset(props.scopes or SCOPES), None, None,
-        (await company(tx)).risk_tolerance, False, role, None, shares,
-    )  # fmt: skip
-    mine = NodeFilter(types=[Grant.type], status="active", props={"actor": caller.actor}, limit=500)
-    grants = [each for each in await tx.find(mine) if _holds(each, tx)]
     seat = await seat_of(tx, agent)
     roles = await tx.links(await tx.get(seat), edge="has_role") if seat else []
     directs = any(link.outward and link.other_slug == DIRECTOR for link in roles)
     brief = f"brief of {mission}" if mission else "shared default: what briefs and messages name"
     given = dict(sources(tx.door.registry, props, brief, directs=directs))
+    caller = Caller(
+        NOBODY, tx.caller.tenant_id, NOBODY, "agent", f"agent:{agent.slug}", frozenset(props.scopes or SCOPES), None, None,
+        (await company(tx)).risk_tolerance, False, role, None, shares, frozenset(given),
+    )  # fmt: skip
+    mine = NodeFilter(types=[Grant.type], status="active", props={"actor": caller.actor}, limit=500)
+    grants = [each for each in await tx.find(mine) if _holds(each, tx)]
     return VerbRights(tx, agent, caller, grants, given)
 
 
