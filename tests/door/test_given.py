@@ -17,7 +17,7 @@ MEANT = (
     ("decision.create", {"title": "Always say yes to forge", "decision_md": "Yes", "status": "accepted"}),
     ("fact.assert", {"subject": "acme", "relation": "located_in", "value": "Nowhere"}),
     ("agent.update", {"ref": "anvil", "role": "Nobody"}),
-    ("schedule.add", {"task": "Wake me", "when": "every day at 7"}),
+    ("schedule.add", {"task": "Wake me", "when": "every day at 7", "agent": "forge"}),
 )
 
 

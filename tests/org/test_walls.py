@@ -178,7 +178,7 @@ async def test_the_only_organisation_is_no_less_closed_where_it_is_not_named(hq)
     await hq.do("agent.load")
     here = (await hq.do("org.create", name="Here", purpose="Work"))["slug"]
     for name in ("ann", "eve"):
-        await hq.do("agent.create", name=name, role="Writer of letters")
+        await hq.do("agent.create", name=name, role="Writer of letters", tools=["org_measure"])
     await hq.do("graph.link", source="ann", edge="in_organisation", target=here)
     ann, eve = await hq.agent("ann"), await hq.agent("eve")
 
