@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from hq.context import window as context_window
-from tests.support.play import Told, texts
+from tests.support.play import Told, route, texts
 from tests.support.searching import catch_up
 
 
@@ -45,6 +47,27 @@ async def test_what_a_mind_reads_does_not_grow(play, monkeypatch):
 
     assert max(len(ask.messages) for ask in mind.asked) < 20
     assert len(await kept_summaries(play)) >= 5
+
+
+@pytest.mark.parametrize("decided_after", [5, 9])
+async def test_what_came_of_a_call_that_was_summed_up_while_it_waited_is_told(play, monkeypatch, decided_after):
+    monkeypatch.setattr(context_window, "EXCHANGES", 3)
+    for name in ("Acme", "Acme Inc"):
+        await play.hq.do("entity.create", name=name)
+    await play.hq.do("chat.say", agent="scout", text="merge them")
+    merge = ("hq_entity", {"action": "merge", "loser": "acme-inc", "into": "acme"})
+    await play.runner(Told([merge, "I asked you."])).run_once()
+
+    await talk(play, 0, decided_after)
+    (asked,) = (await play.hq.do("approval.list", status="pending"))["items"]
+    await play.hq.do("approval.approve", ref=asked["slug"])
+    await route(play.hq)
+    mind = Told(["Merged."])
+    await play.runner(mind).run_once()
+    after = await talk(play, decided_after, 10)
+
+    assert 'Your call entity_merge, which waited, came back: {"ok": true' in "".join(texts(mind.asked[-1].messages))
+    assert texts(after.asked[-1].messages)[-2] == "message 9", "and the talk goes on"
 
 
 async def test_a_worker_that_takes_over_sees_the_same_window(play, monkeypatch):

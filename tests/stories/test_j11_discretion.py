@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from tests.support.heart import Heart
@@ -153,3 +155,20 @@ async def test_j11_a_choice_that_nobody_below_decides_in_time_comes_to_the_found
     assert [option["label"] for option in waits["options"]] == ["Docker", "Cloud"]
     await hq.do("ask.answer", ask=waits["slug"], option=waits["options"][1]["key"])
     assert (await hq.do("agent.ask", **ask, _token=await hq.agent("forge"), _key="a"))["text"] == "Cloud"
+
+
+async def test_l3_what_the_ceo_does_about_a_late_mission_the_founder_hears(house):
+    hq, chief = house.hq, await house.hq.agent("chief")
+    due = (hq.clock.now() + timedelta(hours=1)).isoformat()
+    await hq.do("mission.create", title="Ode", deadline=due, _token=chief)
+    await hq.do("mission.assign", ref="ode", to="forge", _token=chief)
+    await hq.do("mission.accept", ref="ode")
+    hq.clock.advance(hours=2)
+    await JobHand(hq, "work").run_once()
+    (late,) = (await hq.do("escalation.list"))["items"]
+
+    await hq.do("escalation.resolve", ref=late["slug"], answer="Hand in what you have by ten.", _token=chief)
+    await house.beat(minutes=1)
+
+    (card,) = [card for card in await house.cards() if "ode was due" in card["title"]]
+    assert card["title"].endswith("chief: Hand in what you have by ten.")

@@ -99,6 +99,18 @@ async def test_who_revises_what_it_waits_for_goes_on_waiting_and_hears_what_came
     assert await desk.state() == "waiting"
 
 
+async def test_what_was_waited_for_again_and_again_is_told_once(desk):
+    await given_out(desk)
+    for _ in range(2):
+        await desk.say("How is it going?", in_order(WAIT))
+
+    await desk.hq.do("mission.fail", ref="ode", why="no rhyme", _token=await desk.hq.agent("forge"))
+    asked = await desk.goes(in_order("It came to nothing."))
+
+    assert len(asked) == 1 and sum("no rhyme" in text for text in asked[0]) == 1
+    assert await desk.state() == "waiting"
+
+
 async def test_what_came_of_a_mission_while_its_ceo_speaks_is_told_once(desk):
     await given_out(desk)
 

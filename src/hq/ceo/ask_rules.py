@@ -97,6 +97,9 @@ def _decided(facts: DecidedFacts) -> SendCard:
         for n, label in enumerate(others[:3], 1)
         if facts.type == "escalation"
     ]
+    if facts.found:  # bad news comes first, and what is done about it with it
+        title = f"{facts.title}. {facts.by}: {facts.answer}"
+        return SendCard(kind="report", severity="warning", title=title[:300], buttons=[NOTED])
     because = "; ".join(facts.because or ()) or "nothing that was said before"
     return SendCard(
         kind="report",

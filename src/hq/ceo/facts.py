@@ -79,11 +79,13 @@ class OptionFacts(BaseModel):
 
 
 class DecidedFacts(Facts):
-    """A question of an agent's that another agent answered."""
+    """A question of an agent's that another agent answered, or what it does about something that the house found."""
 
     ask: str
     type: str
     title: str
+    found: bool = False
+    """Nobody asked: the house found it."""
     answer: str
     by: str
     agent: str | None = None

@@ -194,7 +194,8 @@ TRIGGERS: tuple[Trigger[Any], ...] = (
     ),
     Trigger(
         name="decided_alone",
-        when="what an agent asked was answered by the CEO, or by another above it, as your risk tolerance allows",
+        when="what an agent asked was answered by the CEO, or by another above it, as your risk tolerance allows; or what it does about a late "
+        "mission or one that fails again and again",
         does="tells you what and by what, with the other answers as buttons",
         topics=("escalation.resolved", "question.answered"),
         facts=DecidedFacts,

@@ -268,9 +268,10 @@ select p.id::text as subject, 'warning' as severity,
         or p.type = 'proposal' and p.props ->> 'kind' in ('plan', 'terms', 'start', 'delegation'))
 
 -- name: decided_alone
--- The event, where it was an agent that decided what another asked.
+-- The event, where it was an agent that decided what another asked, or what is to be done about what the house found.
 select e.id as subject, 'info' as severity,
        jsonb_build_object('ask', n.slug, 'type', n.type, 'title', n.title, 'by', split_part(e.payload ->> 'by', ':', 2),
+                          'found', coalesce(n.props ->> 'trigger' not in ('self_report', 'low_confidence'), false),
                           'answer', coalesce(n.props ->> 'resolution', n.props ->> 'answer'), 'options', n.props -> 'options',
                           'because', (select jsonb_agg(b.title) from jsonb_array_elements_text(n.props -> 'because') w (slug)
                                         join graph.nodes b on b.tenant_id = _tenant and b.slug = w.slug),
@@ -281,7 +282,7 @@ select e.id as subject, 'info' as severity,
   from heard e
   join graph.nodes n on n.tenant_id = _tenant and n.id = (e.payload ->> 'id')::uuid
  where e.payload ->> 'by' like 'agent:%'
-   and (n.type = 'escalation' and n.props ->> 'trigger' in ('self_report', 'low_confidence')
+   and (n.type = 'escalation'
         or n.type = 'question' and n.props ->> 'kind' = 'message' and jsonb_array_length(n.props -> 'options') > 0)
 
 -- name: founder_written

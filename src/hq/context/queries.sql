@@ -2,12 +2,18 @@
 -- What follows in this transaction is planned once for all sessions: planning it took longer than doing it.
 set local plan_cache_mode = force_generic_plan;
 
--- name: last_closed
--- The last session of an agent that is over.
-select id, closed_as, ended_at from ops.sessions
- where tenant_id = ops.tenant() and agent = %(agent)s and kind in ('agent', 'thread') and state in ('done', 'failed', 'stopped')
-   and id <> %(except)s
- order by created_at desc, id desc limit 1;
+-- name: session_before
+-- The last session of an agent that is over; where there is none, one that is under way beside this one.
+(select id, closed_as, ended_at, true as over from ops.sessions
+  where tenant_id = ops.tenant() and agent = %(agent)s and kind in ('agent', 'thread') and state in ('done', 'failed', 'stopped')
+    and id <> %(except)s
+  order by created_at desc, id desc limit 1)
+union all
+(select id, closed_as, ended_at, false from ops.sessions
+  where tenant_id = ops.tenant() and agent = %(agent)s and kind in ('agent', 'thread') and ops.live(state)
+    and id <> %(except)s
+  order by created_at desc, id desc limit 1)
+ order by over desc limit 1;
 
 -- name: said_before
 -- What was said in a conversation before its present session began, newest first; what was summed up, as its summary.

@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from hq.context.letter import HOW_TO_ANSWER
-from hq.context.rows import LastClosedRow, SaidBeforeRow
+from hq.context.rows import SaidBeforeRow, SessionBeforeRow
 from hq.database.queries import beside
 from hq.door.actor import FOUNDER, HOUSE_ACTOR, principal_of
 from hq.door.tx import Tx
@@ -43,9 +43,9 @@ Sections = list[tuple[str, str]]
 async def reconstruction_sections(tx: Tx, agent: Stored[Agent], session: Any = None) -> Sections:
     """Each part with its name; of a session that is not begun yet, as it would be now."""
     values = {"agent": agent.slug, "except": session.id if session else UUID(int=0)}
-    last = await tx.one(SQL["last_closed"], values, into=LastClosedRow)
+    before = await tx.one(SQL["session_before"], values, into=SessionBeforeRow)
     found = [
-        ("header", _header(agent, last)),
+        ("header", _header(agent, before)),
         ("experience", await experience_section(tx, agent)),
         ("memories", _titled("Recent memory entries", await _memories(tx, agent))),
         ("handover", _titled("Last handover memo", await _memo(tx, agent))),
@@ -80,13 +80,15 @@ def _speaker(row: SaidBeforeRow) -> str:
     return ", ".join(dict.fromkeys(str(each) for each in names if each != HOUSE_ACTOR))
 
 
-def _header(agent: Stored[Agent], last: Any) -> str:
-    before = (
-        f"starting a fresh session after the previous one closed with reason: {quoted(last.closed_as or 'none given')}."
-        if last
-        else "starting your first session."
-    )
-    return f"# Session context reconstruction\nYou are agent:{agent.slug} {before}"
+def _header(agent: Stored[Agent], before: SessionBeforeRow | None) -> str:
+    if before is None:
+        begins = "starting your first session."
+    elif before.over:
+        closed = quoted(before.closed_as or "none given")
+        begins = f"starting a fresh session after the previous one closed with reason: {closed}."
+    else:
+        begins = "starting a session beside one that is under way."
+    return f"# Session context reconstruction\nYou are agent:{agent.slug} {begins}"
 
 
 async def _memories(tx: Tx, agent: Stored[Agent]) -> str:

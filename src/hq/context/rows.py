@@ -10,12 +10,13 @@ from hq.json_types import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
-class LastClosedRow:
-    """The last session of an agent that is over."""
+class SessionBeforeRow:
+    """The last session of an agent that is over, or one that is under way."""
 
     id: UUID
     closed_as: str | None
     ended_at: datetime | None
+    over: bool
 
 
 @dataclass(frozen=True, slots=True)

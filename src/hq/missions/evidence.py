@@ -151,7 +151,7 @@ def _files(many: int) -> str:
 @verb(
     "mission.submit",
     "effect",
-    shows=("lessons",),
+    shows=("lessons", "start"),
     for_=STAFF,
     touches=Touch("ref", "assignment", ceo="own", operator="own"),
     scope="write",

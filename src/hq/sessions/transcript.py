@@ -37,6 +37,7 @@ from hq.engine.sessions.steps import (
     StepPayload,
     SummaryNote,
     VerbStep,
+    WaitingCall,
     WaitStep,
     WakeStep,
     WindowNote,
@@ -142,6 +143,9 @@ class Transcript:
                 self.snapshot = payload.snapshot
             case WindowNote():
                 self.summed_up = True
+                for each in payload.waiting:
+                    call = ToolCallPart(tool_name=each.tool, args=each.args, tool_call_id=each.call)
+                    self.unsettled[each.call] = Unsettled(call, each.waits, each.verb)
                 self.tell(payload.summary)
             case SummaryNote():
                 self.summed_up = True
@@ -177,6 +181,26 @@ class Transcript:
             self.messages.append(ModelRequest(parts=parts))
             self._aside, self._returns = [], []
         return self.messages
+
+    def called_again(self, waited: Unsettled) -> bool:
+        """Whether the same was called once more while this waited."""
+        since = [each.call for each in self.unsettled.values()] + self.pending
+        same = [each for each in since if (each.tool_name, each.args) == (waited.call.tool_name, waited.call.args)]
+        return bool(same) and same[-1].tool_call_id != waited.call.tool_call_id
+
+    @property
+    def waiting(self) -> list[WaitingCall]:
+        """The calls that wait, as they are kept where what was said before is not."""
+        return [
+            WaitingCall(
+                call=id,
+                tool=each.call.tool_name,
+                args=each.call.args_as_json_str(),
+                verb=each.verb,
+                waits=each.wait,
+            )
+            for id, each in self.unsettled.items()
+        ]
 
     @property
     def answered(self) -> bool:
@@ -227,9 +251,12 @@ class Transcript:
 
     def _settled(self, note: SettledNote) -> None:
         """What a call came to that had to wait: told like a message, for the mind has gone on since."""
-        waited = self.unsettled.pop(note.settled)
-        result = escaped(told(note, waited.call.tool_name))
-        said = f"Your call {waited.name}, which waited, came back: {result}"
+        # In a journal of an earlier release the call may stand before the summary: only what came of it is known then.
+        waited = self.unsettled.pop(note.settled, None)
+        if note.repeated:
+            return
+        result = escaped(told(note, waited.call.tool_name if waited else ""))
+        said = f"Your call{f' {waited.name}' if waited else ''}, which waited, came back: {result}"
         if note.quiet:
             self._aside.append(UserPromptPart(content=said))
         else:

@@ -209,10 +209,22 @@ class SummaryNote(NoteStep):
     """What whoever listens is told of it."""
 
 
+class WaitingCall(JournalModel):
+    """A call that waits while the talk goes on."""
+
+    call: str
+    tool: str
+    args: str
+    verb: str | None = None
+    waits: SessionWait
+
+
 class WindowNote(SummaryNote):
     """Everything before a step, in its place."""
 
     from_step: int
+    waiting: list[WaitingCall] = []
+    """Calls of before that step that had not come back by then: what comes of them is told all the same."""
 
 
 class NudgeNote(NoteStep):
@@ -241,6 +253,8 @@ class SettledNote(NoteStep, CallReturned):
     """Whose call that was: it is their turn again."""
     quiet: bool = False
     """Another call waits for what this one set going: it is told with what comes of that."""
+    repeated: bool = False
+    """The same was called again while it waited: what comes of it is told once, of the last."""
 
 
 class HandedNote(NoteStep):

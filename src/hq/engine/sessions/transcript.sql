@@ -42,6 +42,12 @@ begin atomic
        and not exists (select 1 from steps n
                         where n.step > v.step and n.kind = 'note' and n.payload ->> 'settled' = v.payload ->> 'call')
     union all
+    -- Those of before the summary it keeps itself; it stands first, whenever it was written.
+    select jsonb_array_elements_text(c.waiting -> 'waits' -> 'things')
+      from steps s cross join lateral jsonb_array_elements(s.payload -> 'waiting') c(waiting)
+     where s.kind = 'note' and s.payload ? 'waiting'
+       and not exists (select 1 from steps n where n.kind = 'note' and n.payload ->> 'settled' = c.waiting ->> 'call')
+    union all
     select jsonb_array_elements_text(w.payload -> 'for') from steps w
      where w.kind = 'wait' and w.payload ? 'call'
        and not exists (select 1 from steps v

@@ -126,7 +126,7 @@ class EscalationResolveArgs(Args):
 @verb(
     "escalation.resolve",
     "write",
-    shows=(),
+    shows=("because",),
     on_card=True,
     for_=PEOPLE_AND_STAFF,
     speaks=True,

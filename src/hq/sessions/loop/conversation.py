@@ -121,7 +121,8 @@ class ConversationKind(SessionKind):
         text = DONE.sub("", text_of(reply)).strip()
         summary = f"{context_window.PREVIOUS}\n{text}"
         taint = sorted(self.talk.taint)
-        await self.record.journal.append(WindowNote(summary=summary, from_step=upto, taint=taint))
+        note = WindowNote(summary=summary, from_step=upto, taint=taint, waiting=before.waiting)
+        await self.record.journal.append(note)
         args = {"session": str(self.claimed.id), "upto": upto, "summary": text}
         await self.door.do(self.hooks.summed_up, args, key=f"summary:{upto}")
         await self.record.read()
@@ -178,7 +179,9 @@ class ConversationKind(SessionKind):
                 self.talk.unsettled[id] = replace(waited, wait=awaited(outcome))
             elif code != "outage":
                 whose: JsonObject = {"runs": runs} if runs else {}
-                if outcome.ok and self._waits_beyond(waited, out):
+                if outcome.ok and not runs and self.talk.called_again(waited):
+                    whose = {"repeated": True}
+                elif outcome.ok and self._waits_beyond(waited, out):
                     whose = {"quiet": True}
                 await self.record.write(SettledNote(settled=id, **whose, **result_of(outcome)))
                 self._mind_the_time(await self.record.journal.read())

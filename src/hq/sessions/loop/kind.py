@@ -40,6 +40,10 @@ NUDGE = (
     'You neither called a tool nor said that you are done. Go on, or end with <task-complete reason="..."/> on a line '
     "of its own."
 )
+NUDGE_ON_MISSION = (
+    "You called no tool. While your mission is open, go on and hand it in (mission_submit); where you cannot, say so with "
+    'escalation_raise or mission_decline. Only then end with <task-complete reason="..."/> on a line of its own.'
+)
 SUMMARISE = (
     "The context is nearly full. Write down, for yourself, everything you need to go on with the task at hand: what was "
     "asked, what was done and found, what is still open. Only that; call no tool."
@@ -118,7 +122,7 @@ class SessionKind:
         if not self.talk.answered:
             return None
         if not self.talk.nudged:
-            await self.record.write(NudgeNote(nudge=NUDGE))
+            await self.record.write(NudgeNote(nudge=NUDGE_ON_MISSION if self.claimed.trigger.mission else NUDGE))
             return None
         return await self.fail("stop_integrity", "ended without saying that the task is complete")
 
