@@ -30,7 +30,7 @@ COMMON: Mapping[str, tuple[str, ...]] = {
     "memory": ("search", "add", "list", "show", "why"),
     "subagent": ("run", "list"),
     "skill": ("run", "list", "show"),
-    "workspace": ("list", "show", "files", "diff", "begin", "save", "merge", "drop"),
+    "workspace": ("create", "list", "show", "files", "diff", "begin", "save", "merge", "drop"),
     "read_file": (), "write_file": (), "edit_file": (), "grep": (), "glob": (), "web_search": (), "web_fetch": (),
 }  # fmt: skip
 """What any work on missions takes: some actions of a noun, or one tool."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from hq.business.types import Feature, Project, Task
+from hq.business.types import Feature, Project
 from hq.door.access import Owner, Touch
 from hq.door.tx import Tx
 
 MAKES = Touch("project", "project", agent="tenant", project="own")
 CHANGES = Touch("ref", "part", agent="tenant", project="own")
 DOES = Touch("ref", "task", agent="led", operator="tenant")
-"""A task is changed by who does it, answers for it or made it, and by who leads them."""
+"""A task is changed by who does it or made it, and by who leads them."""
 MOVES = Touch("project", "project", agent="tenant", project="own", optional=True)
 
 
@@ -34,11 +34,11 @@ async def owner_of_part(tx: Tx, ref: str) -> Owner | None:
 
 
 async def owner_of_task(tx: Tx, ref: str) -> Owner | None:
-    """Who does it, answers for it or made it. To the agent of a project, and to a service that was given tasks by name, that says nothing."""
-    task = await tx.look_up(ref, Task)
+    """Who does it or made it. To the agent of a project, and to a service that was given tasks by name, that says nothing."""
+    task = await tx.look_up(ref)
     if task is None:
         return None
-    links = [link for link in await tx.links(task) if link.outward and link.type in ("driven_by", "accountable")]
+    links = [link for link in await tx.links(task) if link.outward and link.type == "driven_by"]
     agents = {link.other_slug for link in links if link.other_type == "agent"}
     made = task.producer_id == tx.caller.producer_id
     shared = tx.caller.project is not None or tx.caller.agent is None

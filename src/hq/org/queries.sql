@@ -32,7 +32,7 @@ select o.organisation
    and a.props ->> 'kind' not in ('ceo', 'operator');
 
 -- name: organisations_of
--- The organisations that something is of: that it says itself, of who gives, does or leads it, or of the mission it is for.
+-- The organisations that something is of: that it says itself, of who gives or does it, or of the mission it is for.
 with things as (
     select %(id)s::uuid as id
     union
@@ -54,7 +54,7 @@ select o.organisation
       union
       select i.to_id from graph.edges i
        where i.tenant_id = a.tenant_id and i.from_id = a.id and i.type = 'in_organisation' and i.live) o
- where l.type in ('assigned_to', 'commanded_by', 'led_by');
+ where graph.means(l.type, 'does') or graph.means(l.type, 'gives');
 
 -- name: spent
 -- What a principal has spent in its session, or without one since the day began.
