@@ -98,7 +98,7 @@ async def firm(hq):
             "agent.create",
             name=name,
             role="Developer",
-            tools=["entity", "contact", "memo", "engagement", "interaction", "skill"],
+            tools=["entity", "contact", "memo", "engagement", "interaction", "skill", "project", "feature"],
         )
         await hq.do("mission.create", title=f"Of {name}")
         await hq.do("mission.assign", ref=f"of-{name}", to=name)

@@ -16,7 +16,7 @@ COMMON: Mapping[str, tuple[str, ...]] = {
     "agent": ("ask", "send", "reply", "inbox", "read", "list", "show", "roster", "status", "handoff", "broadcast"),
     "mission": (
         "accept", "decline", "counter", "plan", "note", "check", "submit", "delegate", "create", "update", "assign", "revise", "answer",
-        "settle_plan", "sign_off", "fail", "wait", "list", "show", "brief", "tree", "files", "read_file", "changes", "download", "import",
+        "settle_plan", "sign_off", "fail", "wait", "list", "show", "brief", "tree", "files", "read_file", "changes", "download", "import", "pause", "resume",
     ),
     "escalation": ("raise", "resolve", "pass_on", "withdraw", "list", "show"),
     "delegation": ("approve", "reject"),
@@ -25,12 +25,14 @@ COMMON: Mapping[str, tuple[str, ...]] = {
     "expense": ("spend",),
     "persona": ("append_experience",),
     "session": ("stop",),
+    "review": ("create",),
+    "budget": ("raise",),
     "task": ("create", "list", "show", "update", "complete", "assign"),
     "document": ("create", "list", "show", "update"),
     "memory": ("search", "add", "list", "show", "why"),
     "subagent": ("run", "list"),
-    "skill": ("run", "list", "show"),
-    "workspace": ("create", "list", "show", "files", "diff", "begin", "save", "merge", "drop"),
+    "skill": ("run", "list", "show", "enable"),
+    "workspace": ("create", "list", "show", "files", "diff", "begin", "save", "merge", "drop", "revert"),
     "read_file": (), "write_file": (), "edit_file": (), "grep": (), "glob": (), "web_search": (), "web_fetch": (),
 }  # fmt: skip
 """What any work on missions takes: some actions of a noun, or one tool."""

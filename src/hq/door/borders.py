@@ -50,7 +50,7 @@ def not_given(verb: Verb) -> Refused:
     """What is said to who has not been given a verb, in a session and to a token alike."""
     return Refused.forbidden(
         f"{verb.name} is not among your tools",
-        hint=f'`hq tools request {verb.name} --why "…"` asks the founder for it; `hq help` lists what you have',
+        hint="`hq tools request` asks the founder for it, with why; `hq help` lists what you have",
         ask="founder",
     )
 
