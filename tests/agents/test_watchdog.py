@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from hq.agents.watchdog import Watchdog
 from hq.engine.sessions.leases import Leases
 from hq.jobs.job import JobRegistry
@@ -70,7 +72,9 @@ async def test_too_many_memories_are_raised(play):
     scout = await play.hq.agent("scout")
     snapshot = [{"body": f"Thing {n}"} for n in range(3)]
     session, _ = await play.run([DONE])
-    await play.hq.do("session.finalise", session=session, summary="s", memories=snapshot, _token=scout)
+    await play.hq.do(
+        "session.finalise", session=session, summary="s", memories=snapshot, _token=scout, _session_id=UUID(session)
+    )
 
     assert (await look(play, memories=3)) == []
     assert len(await look(play, memories=2)) == 1

@@ -12,7 +12,7 @@ from hq.web.inbox import waiting
 from hq.web.page_reads import PageReader
 from hq.web.pages import CeoView
 
-from .conftest import approval, review
+from .conftest import approval, org_change, review
 
 MANY = 230
 
@@ -85,3 +85,16 @@ async def test_an_agent_asks_no_more_at_once_than_somebody_can_look_through(hq):
     assert (await hq.call("review.create", question_text="And which?", _token=other)).ok
     await hq.do("ask.withdraw", ask=asked[0].data["slug"], _token=token)
     assert (await hq.call("review.create", question_text="And which?", _token=token)).ok
+
+
+async def test_what_waits_for_a_seat_is_found_behind_any_number_of_others(hq):
+    change = {"verb": "memo.create", "args": {"title": "M", "content_md": "x"}}
+    for number in range(MANY):
+        await hq.do("proposal.propose", kind=f"tweak {number}", change=change)
+    slug = (await org_change(hq)).slug
+    seat = await hq.do("position.show", org="software-development-development-1", title="AR Director")
+    await hq.do("agent.hire", name="paula", position_id=seat["position_id"])
+    director = await hq.agent("paula")
+
+    assert [each["slug"] for each in (await hq.do("ask.list", _token=director))["items"]] == [slug]
+    assert [each["approval"] for each in (await hq.do("org.proposals", _token=director))["items"]] == [slug]

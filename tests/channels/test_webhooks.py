@@ -11,6 +11,7 @@ from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 from hq.channels.egress import address
 from hq.channels.webhooks.delivery import RETRIES, Courier
 from hq.engine.announcer import Announcer
+from tests.support.jobs import JobHand
 
 from .outside import sent_on
 
@@ -309,6 +310,23 @@ async def test_the_connection_goes_to_the_address_that_was_judged(monkeypatch):
 @pytest.mark.parametrize("text", ["2002:7f00:1::", "::ffff:10.0.0.1", "::", "fec0::1", "240.0.0.1", "198.18.0.1"])
 def test_addresses_that_hide_a_private_one_are_not_public(text):
     assert not address.is_public(ipaddress.ip_address(text))
+
+
+async def test_what_arrived_long_ago_is_forgotten_by_a_job_and_dead_letters_stay(own_hq, added, receiver, deliver):
+    hand = JobHand(own_hq, "forget-deliveries")
+    await hand.run_once()
+    await own_hq.do("task.create", title="Arrives")
+    await deliver()
+    receiver.answers = [500] * 20
+    await own_hq.do("task.create", title="Never")
+    for wait in (*RETRIES, RETRIES[-1]):
+        await deliver()
+        own_hq.clock.advance(seconds=wait.total_seconds() * 2)
+    own_hq.clock.advance(days=8)
+
+    assert await hand.run_once() == 1
+    left = (await own_hq.do("webhook.deliveries", ref="warehouse"))["items"]
+    assert [each["status"] for each in left] == ["dead"]
 
 
 async def test_a_courier_at_work_delivers_as_events_come(own_hq, added, receiver, deliver):

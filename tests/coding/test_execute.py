@@ -132,8 +132,8 @@ async def test_a_cautious_program_stops_before_it_destroys_and_goes_on_after_a_y
     assert "forge wants to run this in app1" in (await shown(hq, approval["slug"], "approval"))["why"]
     assert await names(hq, app) == ["README.md", "keep.md"]
 
-    said_yes = await hq.do("approval.approve", ref=approval["slug"])
-    assert said_yes["result"]["data"]["status"] == "answered"
+    await hq.do("approval.approve", ref=approval["slug"])
+    assert (await shown(hq, asked.data["run"]))["status"] == "answered"
     await carried_on(hq)
 
     run = await shown(hq, asked.data["run"])
@@ -156,13 +156,14 @@ async def test_a_rejected_approval_lets_the_program_go_on_without(hq, forge, for
         await hq.do("approval.reject", ref=approval["slug"], note="we still need it")
     else:
         clock.advance(days=4)
+        assert await JobHand(hq, "asks").run_once() == 1
     assert await carried_on(hq) == 1
 
     run = await shown(hq, asked.data["run"])
     assert (run["status"], run["denied"], run["requester"]) == ("done", 1, "agent:forge")
     assert await names(hq, app) == ["README.md"]
     told = [text for kind, text in await steps(hq, asked.data["run"]) if kind == "denied"]
-    assert any(("we still need it" if how == "rejected" else "said no") in text for text in told)
+    assert any(("we still need it" if how == "rejected" else "nobody decided") in text for text in told)
     came = await hq.call("code.execute", **order, _token=forge, _key="once")
     assert came.ok and came.data["status"] == "done" and came.data["stdout"]
     assert await carried_on(hq) == 0

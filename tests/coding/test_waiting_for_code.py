@@ -78,3 +78,55 @@ async def test_an_answer_that_is_noted_twice_acts_once(play):
     told = await settle(play, session)
 
     assert again.data["already"] and told["files_deleted"] == ["README.md"]
+
+
+@pytest.mark.parametrize(("answer", "left"), [("yes", []), ("no", ["README.md"])])
+async def test_the_run_is_another_name_for_what_its_program_asks(play, answer, left):
+    session = await waiting_session(play)
+    (run,) = (await play.hq.do("code_run.list"))["items"]
+    assert (await play.hq.do("ask.show", ask=run["slug"]))["kind"] == "operation"
+
+    await play.hq.do("ask.answer", ask=run["slug"], option=answer)
+
+    assert (await play.hq.do("code_run.show", ref=run["slug"]))["props"]["status"] == "answered"
+    assert (await settle(play, session))["status"] == "done"
+    assert [each["path"] for each in (await play.hq.do("workspace.files", ref="app1"))["items"]] == left
+
+
+async def test_what_nobody_needs_any_more_lets_the_program_go_on_without(play):
+    session = await waiting_session(play)
+    (approval,) = (await play.hq.do("approval.list"))["items"]
+
+    await play.hq.do(
+        "ask.withdraw", ask=approval["slug"], why="the file is needed", _token=await play.hq.agent("scout")
+    )
+
+    assert (await settle(play, session))["status"] == "done"
+    assert [each["path"] for each in (await play.hq.do("workspace.files", ref="app1"))["items"]] == ["README.md"]
+
+
+async def test_a_yes_to_what_the_program_does_not_want_any_more_allows_nothing(play):
+    await waiting_session(play)
+    (approval,) = (await play.hq.do("approval.list"))["items"]
+    (run,) = (await play.hq.do("code_run.list"))["items"]
+    other = {"tool": "Bash", "says": "Bash: rm -rf .", "fingerprint": "another"}
+    await play.hq.do("code.settle", run=run["slug"], props={"status": "waiting", "wants": other}, _inside=True)
+
+    await play.hq.do("approval.approve", ref=approval["slug"])
+
+    assert (await play.hq.do("approval.show", ref=approval["slug"]))["props"]["status"] == "failed"
+    assert (await play.hq.do("code_run.show", ref=run["slug"]))["props"]["status"] == "waiting"
+    assert await JobHand(play.hq, "code").run_once() == 0
+
+
+async def test_another_agent_neither_waits_for_a_run_nor_carries_it_on(play):
+    session = await waiting_session(play)
+    (run,) = (await play.hq.do("code_run.list"))["items"]
+    other = await play.hq.agent("stranger")
+
+    for verb in ("code_run.show", "code.wait", "code.carry_on"):
+        refused = (await play.hq.call(verb, ref=run["slug"], _token=other)).error
+        assert refused["code"] == ("cross_scope_violation" if verb == "code.carry_on" else "not_found"), verb
+
+    await play.hq.do("code.deny", ref=run["slug"])
+    assert (await settle(play, session))["status"] == "done"

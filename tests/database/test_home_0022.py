@@ -255,12 +255,20 @@ async def test_a_call_that_waits_is_not_made_again_under_its_key(old: OldHome, k
 
 
 @needs_sandbox
-@pytest.mark.parametrize(("verb", "left"), [("allow", []), ("deny", ["README.md"])])
-async def test_a_coding_program_that_asked_goes_on(old: OldHome, verb: str, left: list[str]):
+@pytest.mark.parametrize(
+    ("verb", "answer", "left"),
+    [
+        ("code.allow", {}, []),
+        ("code.deny", {}, ["README.md"]),
+        ("ask.answer", {"option": "yes"}, []),
+        ("ask.answer", {"option": "no"}, ["README.md"]),
+    ],
+)
+async def test_a_coding_program_that_asked_goes_on(old: OldHome, verb: str, answer: dict[str, str], left: list[str]):
     session = old.told["code"]["sessions"]["scout"]
     run = (await old.hq.do("session.show", id=session))["waits_for"][0].removeprefix("code:")
 
-    await old.hq.do(f"code.{verb}", ref=run)
+    await old.hq.do(verb, **{"ask" if verb == "ask.answer" else "ref": run}, **answer)
     await JobHand(old.hq, "code").run_once()
 
     assert await old.finish(session) == "done"

@@ -86,7 +86,9 @@ async def test_nobody_takes_back_a_call_that_they_do_not_see(firm):
 
     for preview in (True, False):
         outcome = await firm.hq.call("action.undo", id=str(made.action_id), preview=preview, _token=firm.tokens["peer"])
-        assert outcome.error["code"] == "cross_scope_violation"
+        assert outcome.error["code"] == "not_found"
+    read = await firm.hq.call("action.show", id=str(made.action_id), _token=firm.tokens["peer"])
+    assert read.error["message"] == outcome.error["message"]
 
 
 async def test_events_of_others_are_those_of_what_the_whole_company_sees(firm):
@@ -163,5 +165,11 @@ async def test_what_one_does_not_see_one_does_not_change(firm):
     raised = {"agent": "report", "kind": "loop", "summary": "Turns in circles"}
     slug = (await firm.hq.do("incident.raise", **raised, _token=firm.tokens["house"]))["slug"]
 
-    assert await shown(firm, "peer", "agent_incident.update", ref=slug, agent="peer") == "cross_scope_violation"
+    told = []
+    for ref in (slug, "no-such-incident"):
+        outcome = await firm.hq.call("agent_incident.update", ref=ref, agent="peer", _token=firm.tokens["peer"])
+        told.append({**outcome.error, "message": outcome.error["message"].replace(ref, "…")})
+    assert told[0] == told[1] and told[0]["code"] == "not_found", (
+        "what one does not see is not there, in the same words"
+    )
     assert slug in await shown(firm, "report", "agent_incident.update", ref=slug, status="acknowledged")

@@ -1,4 +1,4 @@
-"""A company with one of everything, and every verb called by everybody: who is turned away because of who they are.
+"""Every verb, called by everybody on everybody's things: who is turned away because of who they are, and who has to ask.
 
 Each call is made on the real door and its transaction is rolled back, so that no call finds what another left.
 """
@@ -8,32 +8,31 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from typing import Any
-from uuid import UUID
 
 from pydantic import ValidationError
 
+from hq.asks.kinds import Kinds
+from hq.door.access import Touch
 from hq.door.arguments import parse
 from hq.door.tx import Call, Tx
-from hq.door.verb import Args, Registry, Verb
-from hq.engine.house import House
+from hq.door.verb import Args, Verb
 from hq.errors import HqError, Refused
-from hq.ids import event_name, new_id
-from tests.support.company import Hq
+from hq.ids import new_id
+from tests.door.one_of_everything import EMPLOYED, Firm
+from tests.door.who_may_rule import NOT_DERIVED, PRINCIPALS, Answer, bordered, expected, is_somebodys, may_answer
 from tests.support.searching import catch_up
 
-PRINCIPALS = (
-    "founder", "ceo", "operator", "lead", "report", "peer", "outsider", "worker", "service", "house", "paused",
-)  # fmt: skip
-"""`paused` is a worker of the agent `resting`, which the founder paused."""
-OWNERS = ("report", "founder", "paused")
-"""Whose thing is touched: that of the agent `report`, whom `lead` leads; the founder's own; or one that the founder paused:
-`resting`, whom `lead` leads too, and what `report` has."""
+OWNERS = ("report", "founder", "paused", "outsider", "stopped", "house")
+"""Whose thing is touched: that of the agent `report`, whom `lead` leads; the founder's own; one that the founder paused:
+`resting`, whom `lead` leads too, and what `report` has; that of an agent of another organisation; an agent that was stopped
+for a reason; the house's."""
 ALIVE = OWNERS[:2]
-ALL = ["read", "write", "effect", "sql"]
+DIRECTED = {"directed_organisation", "seat", "agent_seat", "organisation_document", "chart"}
+IN_SESSION = {"handoff", "founders_conversation", "session", "opened_tree", "session_tree"}
 TURNED_AWAY = ("forbidden", "cross_scope_violation", "paused")
 NOWHERE = "019dfc66-b817-716a-8756-021456eeb0e3"
 
@@ -58,89 +57,100 @@ class Asked:
         return f"{self.verb.name} {self.says}".rstrip()
 
 
-@dataclass
-class Firm:
-    hq: Hq
-    organisation: str = ""
-    """That of `lead`, `report` and `peer`."""
-    tokens: dict[str, str] = field(default_factory=dict)
-    things: dict[str, dict[str, str]] = field(default_factory=dict)
-    """By owner, then by noun: what the noun's verbs are called on."""
-    seen: dict[str, tuple[str, str, str]] = field(default_factory=dict)
-    """By owner: a session on the record, the call that wrote it, and words in that."""
+async def answered(firm: Firm, principal: str, asked: Iterable[Asked]) -> list[Answer]:
+    """Of each call, whether the door, or the verb itself, refuses this caller as such, or asks the founder first."""
+    opening = Call("auth.token", {}, firm.tokens[principal], session_id=firm.sessions.get(principal))
+    found: list[Answer] = []
+    try:
+        async with firm.hq.door.opened(firm.registry.get("task.create"), opening, noting=True) as opened:
+            firm.scopes[principal] = opened.caller.scopes
+            for each in asked:
+                args = arguments(firm, each, principal)
+                found.append(await _answer(firm, opened, each.verb, args) if of_interest(each, principal) else "-")
+            raise RolledBack
+    except RolledBack:
+        return found
 
-    @property
-    def registry(self) -> Registry:
-        return self.hq.door.registry
 
-    async def turned_away(self, principal: str, asked: Iterable[Asked]) -> list[bool]:
-        """Of each call, whether the door, or the verb itself, refuses this caller as such."""
-        opening = Call("auth.token", {}, self.tokens[principal])
-        found: list[bool] = []
-        try:
-            async with self.hq.door.opened(self.registry.get("task.create"), opening, noting=True) as opened:
-                for each in asked:
-                    args = self._arguments(each, principal)
-                    found.append(await self._refuses(opened, each.verb, args))
-                raise RolledBack
-        except RolledBack:
-            return found
+def of_interest(row: Asked, principal: str) -> bool:
+    """Where a principal is any agent, it is `report`; only what its seat or its session decides is tried again."""
+    nouns = {touch.noun for touch in row.verb.touches}
+    match principal:
+        case "director":
+            return bool(nouns & DIRECTED) or row.verb.answers
+        case "session":
+            return "session" in row.verb.for_ or bool(nouns & IN_SESSION)
+        case _:
+            return True
 
-    async def _refuses(self, opened: Tx, verb: Verb, args: Args) -> bool:
-        call = replace(opened.call, verb=verb.name)
-        tx = Tx(self.hq.door, opened.conn, call, opened.caller, opened.seq, new_id(), None)
-        tx.freezes = opened.freezes
-        await opened.conn.execute("savepoint before")
-        judged = False
-        try:
-            tx.caller.check(verb)
-            verdict = await self.hq.door.gated(tx, verb, args)
-            judged = True
-            if verdict.decision != "ask" and _whole(verb, args):
-                await _made(tx, verb, args)
-        except HqError as error:
-            # What the rule itself says is not there, is not there for who calls.
-            return error.code.name in TURNED_AWAY or (not judged and error.code.name == "not_found")
-        except Exception:  # what a sample argument breaks says nothing about who calls
-            return False
-        finally:
-            await opened.conn.execute("rollback to savepoint before")
-        return False
 
-    def _arguments(self, asked: Asked, principal: str) -> Args:
-        verb, given = asked.verb, dict[str, Any]()
-        schema = _schema(verb.args)
-        for name in schema.get("required", ()):
-            given[name] = _sample(schema["properties"][name], schema.get("$defs", {}))
-        for example in list(verb.examples)[:1]:
-            given |= example.args
-        if asked.whose != "-" or not self.owned(verb):
-            given |= self._named(verb, "founder" if asked.whose == "-" else asked.whose)
-        given |= asked.given(principal) if asked.given else {}
-        try:
-            return parse(verb, given)
-        except Refused:
-            fields = {info.alias or name: name for name, info in verb.args.model_fields.items()}
-            return verb.args.model_construct(**{fields[name]: value for name, value in given.items() if name in fields})
+async def _answer(firm: Firm, opened: Tx, verb: Verb, args: Args) -> Answer:
+    call = replace(opened.call, verb=verb.name)
+    tx = Tx(firm.hq.door, opened.conn, call, opened.caller, opened.seq, new_id(), None)
+    tx.freezes = opened.freezes
+    await opened.conn.execute("savepoint before")
+    judged = False
+    try:
+        tx.caller.check(verb)
+        verdict = await firm.hq.door.gated(tx, verb, args)
+        judged = True
+        if verdict.decision == "ask":
+            return "ask"
+        if _whole(verb, args):
+            await _made(tx, verb, args)
+    except HqError as error:
+        # What the rule itself says is not there, is not there for who calls.
+        unseen = error.code.name == "not_found" and (not judged or verb.name == "ask.answer")
+        refused = error.code.name in TURNED_AWAY or unseen
+        return "no" if refused else "yes"
+    except Exception:  # what a sample argument breaks says nothing about who calls
+        return "yes"
+    finally:
+        await opened.conn.execute("rollback to savepoint before")
+    return "yes"
 
-    def _named(self, verb: Verb, owner: str) -> dict[str, Any]:
-        """The thing of this owner, under the argument by which the verb takes it: as declared, else by its name."""
-        mine = self.things[owner]
-        if verb.touches:
-            things = {each.arg: THINGS.get(each.noun, each.noun) for each in verb.touches}
-            return {arg: mine[thing] for arg, thing in things.items() if thing in mine}
-        fields = {info.alias or name for name, info in verb.args.model_fields.items()}
-        found = [name for name in ARGUMENTS.get(verb.noun, ()) if name in fields] if verb.noun in mine else []
-        return dict.fromkeys(found, mine[verb.noun]) if found else {}
 
-    def owned(self, verb: Verb, owner: str = "report") -> bool:
-        return bool(self._named(verb, owner))
+def arguments(firm: Firm, asked: Asked, principal: str) -> Args:
+    verb, given = asked.verb, dict[str, Any]()
+    schema = _schema(verb.args)
+    for name in schema.get("required", ()):
+        given[name] = _sample(schema["properties"][name], schema.get("$defs", {}))
+    for example in list(verb.examples)[:1]:
+        given |= example.args
+    if asked.whose != "-" or not owned(firm, verb):
+        given |= _named(firm, verb, "founder" if asked.whose == "-" else asked.whose)
+    given |= asked.given(principal) if asked.given else {}
+    try:
+        return parse(verb, given)
+    except Refused:
+        fields = {info.alias or name: name for name, info in verb.args.model_fields.items()}
+        return verb.args.model_construct(**{fields[name]: value for name, value in given.items() if name in fields})
+
+
+def _named(firm: Firm, verb: Verb, owner: str) -> dict[str, Any]:
+    """The thing of this owner, under the argument by which the verb takes it: as declared, else by its name."""
+    mine = firm.things[owner]
+    if verb.touches:
+        found = {each.arg: mine[thing] for each in verb.touches if (thing := _thing(verb, each)) in mine}
+        found |= {each.within: mine["workspace"] for each in verb.touches if each.noun.endswith("_tree") and found}
+        several = {name for name, info in verb.args.model_fields.items() if info.annotation == list[str]}
+        return {arg: [thing] if arg in several else thing for arg, thing in found.items()}
+    fields = {info.alias or name for name, info in verb.args.model_fields.items()}
+    found = [name for name in ARGUMENTS.get(verb.noun, ()) if name in fields] if verb.noun in mine else []
+    return dict.fromkeys(found, mine[verb.noun]) if found else {}
+
+
+def _thing(verb: Verb, touch: Touch) -> str:
+    return verb.noun if touch.noun == "part" else THINGS.get(touch.noun, touch.noun)
+
+
+def owned(firm: Firm, verb: Verb, owner: str = "report") -> bool:
+    return bool(_named(firm, verb, owner))
 
 
 LINKED = ("agent", "mission", "workspace", "schedule", "escalation", "memory")
 TYPES = {"memory": "org_memory"}
 """What a thing's node is called in the catalogue, where that is not the same."""
-EMPLOYED = ("ceo", "lead", "report", "peer", "outsider")
 ARGUMENTS = {
     "session": ("id", "session"),
     "mission": ("ref",),
@@ -155,6 +165,18 @@ ARGUMENTS = {
 }
 THINGS = {
     "tree": "workspace",
+    "opened_tree": "tree",
+    "session_tree": "tree",
+    "agent_or_ceo": "agent",
+    "founders_conversation": "agent",
+    "directed_organisation": "organisation",
+    "organisation_document": "document",
+    "chart": "persona",
+    "project_work": "project",
+    "skill_elsewhere": "skill",
+    "job_of_node": "job",
+    "requested_code_run": "code_run",
+    "link": "link",
     "assignment": "mission",
     "party": "mission",
     "stopped_agent": "agent",
@@ -163,6 +185,7 @@ THINGS = {
     "found_memory": "memory",
     "neighbour": "agent",
     "addressee": "agent",
+    "recipient": "agent",
     "asked": "escalation",
     "raised_escalation": "escalation",
 }
@@ -225,132 +248,45 @@ def _sample(part: dict[str, Any], defs: dict[str, Any]) -> Any:
             return "x"
 
 
-async def founded(hq: Hq) -> Firm:
-    """CEO and operator as shipped; `lead` above `report` and beside `peer`; `outsider` in another organisation."""
-    firm = Firm(hq)
-    await hq.do("agent.load")
-    first, second = (
-        await hq.do("org.create", template="software-team"),
-        await hq.do("org.create", name="Elsewhere", purpose="Else"),
-    )
-    firm.organisation = first["slug"]
-    seats = {"lead": "Project Manager", "report": "Developer", "peer": "QA Lead", "resting": "Senior Developer"}
-    for name, title in seats.items():
-        seat = await hq.do("position.show", org=first["slug"], title=title)
-        await hq.do("agent.hire", name=name, position_id=seat["position_id"])
-    await hq.do("agent.create", name="outsider", role="Elsewhere")
-    await hq.do("graph.link", source="outsider", edge="in_organisation", target=second["slug"])
-    return await _furnished(firm)
-
-
-async def _furnished(firm: Firm) -> Firm:
-    hq = firm.hq
-    firm.tokens["founder"] = hq.token
-    for principal, agent in (("ceo", "chief"), ("operator", "operator")):
-        firm.tokens[principal] = await hq.agent(agent)
-    for name in ("lead", "report", "peer", "outsider"):
-        firm.tokens[name] = await hq.agent(name)
-    for name in EMPLOYED:
-        await hq.do("mission.create", title=f"Of {name}", _token=firm.tokens[name])
-    firm.tokens["worker"] = (await hq.do("auth.token", worker="report", scopes=ALL[:3]))["token"]
-    firm.tokens["service"] = (await hq.do("auth.token", service="intake", scopes=ALL[:3]))["token"]
-    tenant = (await hq.do("auth.whoami"))["tenant_id"]
-    firm.tokens["house"] = await hq.door.services[House]._key(UUID(tenant), None)
-    firm.tokens["paused"] = (await hq.do("auth.token", worker="resting", scopes=ALL[:3]))["token"]
-    firm.things = {"report": await _of_report(firm), "founder": await _of_founder(firm), "paused": await _paused(firm)}
-    for owner, agent, words in (("report", "report", "zebrafish"), ("founder", "ceo", "quokka")):
-        firm.seen[owner] = await _on_record(firm, agent, firm.things[owner]["session"], words)
-        firm.things[owner]["action"] = firm.seen[owner][1]
-    return firm
-
-
-async def _on_record(firm: Firm, agent: str, session: str, words: str) -> tuple[str, str, str]:
-    """A session that was closed: what was said in it is its agent's and theirs who lead it."""
-    left = {"summary": words, "handover": words, "memories": [{"body": words}]}
-    outcome = await firm.hq.call("session.finalise", session=session, **left, _token=firm.tokens[agent])
-    return outcome.data["slug"], event_name(outcome.action_id), words
-
-
-async def _paused(firm: Firm) -> dict[str, str]:
-    """What the founder put to rest."""
-    hq = firm.hq
-    await hq.do("agent.pause", agent="resting")
-    await hq.do("mission.create", title="Halted", _token=firm.tokens["ceo"])
-    await hq.do("mission.assign", ref="halted", to="report", _token=firm.tokens["ceo"])
-    await hq.do("mission.pause", ref="halted", why="wait")
-    schedule = await hq.do("schedule.add", task="wait", when="every day at 9", agent="report")
-    await hq.do("schedule.pause", ref=schedule["slug"])
-    return {"agent": "resting", "mission": "halted", "schedule": schedule["slug"]}
-
-
-async def _of_report(firm: Firm) -> dict[str, str]:
-    hq, token = firm.hq, firm.tokens["report"]
-    await hq.do("mission.create", title="Ship")
-    await hq.do("mission.assign", ref="ship", to="report")
-    (space,) = (await hq.do("workspace.list"))["items"]
-    session = (await hq.do("session.list", agent="report"))["items"][0]["session"]
-    raised = await hq.call("escalation.raise", summary="Stuck", mission="ship", _token=token)
-    schedule = await hq.call("schedule.add", task="look", when="every day at 7", agent="report")
-    memory = await hq.do("memory.add", content="Ship on Friday", _token=token)
-    worker = await hq.call("worker.spawn", task="count", _token=token)
-    message = await hq.do("agent.send", agent="report", text="hello")
-    escalation = (await hq.do("escalation.list"))["items"][0]["slug"] if raised else ""
-    person = await hq.do("contact.create", name="Bruno", _token=token)
-    return {
-        "organisation": firm.organisation,
-        "agent": "report",
-        "session": session,
-        "mission": "ship",
-        "workspace": space["slug"],
-        "escalation": escalation,
-        "schedule": (schedule.data or {}).get("slug", ""),
-        "memory": memory["slug"],
-        "worker": str((worker.data or {}).get("worker") or (worker.data or {}).get("session") or ""),
-        "message": message.get("message") or message.get("session") or NOWHERE,
-        "person": person["slug"],
-    }
-
-
-async def _of_founder(firm: Firm) -> dict[str, str]:
-    hq = firm.hq
-    people = (await hq.do("contact.list"))["items"]
-    await hq.do("mission.create", title="Later")
-    await hq.do("workspace.create", name="attic")
-    said = await hq.do("chat.say", text="hello")
-    run = await hq.do("run.start", task="look around")
-    memory = await hq.do("memory.add", content="The founder likes tea")
-    schedule = await hq.call("schedule.add", task="brief me", when="every day at 8")
-    return {
-        "person": people[-1]["slug"],  # the first there was is the founder's own
-        "agent": "chief",
-        "session": said["session"],
-        "mission": "later",
-        "workspace": "attic",
-        "run": str(run["run_id"]),
-        "memory": memory["slug"],
-        "schedule": (schedule.data or {}).get("slug", ""),
-    }
-
-
 def rows(firm: Firm) -> Iterator[Asked]:
     for verb in sorted(firm.registry, key=lambda each: each.name):
-        owned = firm.owned(verb)
-        owners = [each for each in OWNERS if each != "paused" or (verb.changes and firm.owned(verb, each))]
-        yield from (Asked(verb, owner) for owner in owners) if owned else ()
-        if not owned or (verb.touches and {touch.arg for touch in verb.touches}.isdisjoint(_required(verb.args))):
+        owners = [owner for owner in OWNERS if _tried(firm, verb, owner)]
+        yield from (Asked(verb, owner) for owner in owners)
+        if not owners or (verb.touches and {touch.arg for touch in verb.touches}.isdisjoint(_required(verb.args))):
             yield Asked(verb)  # also where what would be touched is left out
         yield from _special(firm, verb)
 
 
+def _tried(firm: Firm, verb: Verb, owner: str) -> bool:
+    """Whether to call it on what this one has. What is nobody's in particular is tried on two, and on what rests where it changes that."""
+    nouns = {touch.noun for touch in verb.touches}
+    match owner:
+        case "paused":
+            known = verb.changes
+        case "outsider":
+            known = bool(nouns)
+        case "stopped":
+            known = "stopped_agent" in nouns
+        case "house":
+            known = "job" in nouns
+        case _:
+            known = True
+    return known and owned(firm, verb, owner)
+
+
 def _special(firm: Firm, verb: Verb) -> Iterator[Asked]:
     """Calls of which the verb alone does not tell who may make them."""
-    if verb.name in ("graph.link", "graph.unlink"):
+    if verb.name == "graph.link":
         yield from (Asked(verb, owner, says, lambda _, link=link: link) for owner, says, link in _links(firm))
     elif verb.name in ("mission.assign", "mission.delegate"):
         mine = {"worker": "of-report"} | {name: f"of-{name}" for name in EMPLOYED}
         yield Asked(verb, "report", "of one's own", lambda name: {"ref": mine.get(name, "ship"), "to": "report"})
+    elif verb.name == "ask.answer":
+        for kind, slug in sorted(firm.asks.items()):
+            yield Asked(verb, "-", kind, lambda _, slug=slug: {"ask": slug, "option": None, "text": "yes"})
     elif verb.name == "agent.send":
         yield from (Asked(verb, owner, "interrupt", lambda _: {"kind": "interrupt"}) for owner in ALIVE)
+        yield from (Asked(verb, says=to, given=lambda _, to=to: {"agent": to}) for to in ("founder", "manager"))
 
 
 def _links(firm: Firm) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -384,15 +320,54 @@ async def shown(firm: Firm, principal: str, verb: str, args: dict[str, Any], tol
     return outcome.ok and told in json.dumps(outcome.data)
 
 
-async def table(firm: Firm) -> str:
-    """A line for each verb and owner: yes or no for each principal. Below that, of what a call may show, to whom it does."""
+async def table(firm: Firm) -> tuple[list[Asked], list[tuple[Answer, ...]]]:
+    """Every call that is tried, and what became of it for each principal."""
     asked = list(rows(firm))
-    away = [await firm.turned_away(principal, asked) for principal in PRINCIPALS]
+    found = [await answered(firm, principal, asked) for principal in PRINCIPALS]
+    return asked, list(zip(*found, strict=True))
+
+
+async def text(firm: Firm, asked: list[Asked], found: list[tuple[Answer, ...]]) -> str:
+    """A line for each verb and owner: yes, no or ask for each principal. Below that, of what a call may show, to whom it does."""
     lines = ["\t".join(("verb", "whose", *PRINCIPALS))]
-    for row, each in zip(asked, zip(*away, strict=True), strict=True):
-        lines.append("\t".join((row.name, row.whose, *("no" if refused else "yes" for refused in each))))
+    lines += ["\t".join((row.name, row.whose, *answers)) for row, answers in zip(asked, found, strict=True)]
     await catch_up(firm.hq)  # events are told once they are settled
     for name, args, owner, told in sights(firm):
         able = [await shown(firm, principal, name, args, told) for principal in PRINCIPALS]
         lines.append("\t".join((f"{name} shows", owner, *("yes" if so else "no" for so in able))))
     return "\n".join(lines) + "\n"
+
+
+ELSEWHERE = {
+    "escalation.resolve": "who answers an ask is asked of each: asks/authority.py",
+    "ask.answer": "who answers an ask is asked of each: asks/authority.py; by its kind, below",
+    "auth.session": "a browser's session is made of a login's token alone",
+}
+"""Verbs that turn away for another reason than their declaration."""
+
+
+def wrong(firm: Firm, row: Asked, principal: str, answer: Answer) -> bool:
+    """Whether what became of a call is something else than its declaration says."""
+    verb, scopes = row.verb, firm.scopes[principal]
+    if answer == "-" or (row.given and not (verb.name == "ask.answer" and row.says)):
+        return False
+    if row.given:
+        kind = next(each for each in firm.hq.door.services[Kinds].kinds if each.name == row.says)
+        return answer != may_answer(kind, principal)
+    meant = expected(verb, principal, row.whose, arguments(firm, row, principal), scopes)
+    if meant == answer or (meant == "yes" and answer == "ask"):
+        return False
+    at_rest = "paused" in (row.whose, principal) and verb.changes
+    other = at_rest or verb.name in ELSEWHERE or bordered(verb, principal, firm.borders, scopes)
+    return not (answer == "no" and other)
+
+
+def untried(firm: Firm) -> list[str]:
+    """Touches for which nobody has anything: what is pinned of them would say nothing."""
+    return [
+        f"{verb.name} {touch.arg}"
+        for verb in firm.registry
+        for touch in verb.touches
+        if touch.noun not in NOT_DERIVED
+        and not any(_thing(verb, touch) in firm.things[owner] and is_somebodys(touch, owner) for owner in OWNERS)
+    ]

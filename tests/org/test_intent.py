@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hq.org.intent import parse, rewritten
-from hq.org.prompt import identity_sections, seat_sections
+from hq.org.prompt import identity_sections, place_of, seat_sections
 from hq.org.types import OrgIntent
 
 PROSE = """# Why we are here
@@ -133,4 +133,6 @@ async def told(hq, agent: str) -> str:
     call = Call("tenant.show", {}, hq.token)
     async with hq.door.opened(hq.door.registry.get("tenant.show"), call) as tx:
         found = await tx.get(agent)
-        return "\n\n".join(text for _, text in [*await identity_sections(tx, found), *await seat_sections(tx, found)])
+        place = await place_of(tx, found)
+        told = [*await identity_sections(tx, found, place), *await seat_sections(tx, found, place)]
+        return "\n\n".join(text for _, text in told)

@@ -131,7 +131,7 @@ async def test_a_worker_crosses_no_wall_that_its_agent_does_not(two):
     said = await two.call("thread.say", agent="eve", text="do this", _token=worker)
     told = await two.call("agent.broadcast", group="@all", text="hello", _token=worker)
 
-    assert sent.error["code"] == "forbidden" and "another organisation" in sent.error["message"]
+    assert sent.error["code"] == "cross_scope_violation" and "another organisation" in sent.error["message"]
     assert said.error["code"] == "cross_scope_violation"
     assert "eve" not in {item["agent"] for item in told.data["items"]}
     assert (await two.call("agent.send", agent="ann", text="done", kind="report", _token=worker)).ok

@@ -301,6 +301,19 @@ async def test_another_company_sees_nothing_of_it(play):
     assert (await play.hq.call("worker.read", worker=worker, _token=other)).error["code"] == "not_found"
 
 
+async def test_of_another_s_worker_nobody_waits_for_the_result(play):
+    spawned = await play.hq.do("worker.spawn", task="Count", _token=await play.hq.agent("scout"))
+    await play.runner(Cast([], [LIST, f"The disk is fine.\n{DONE}"])).run_once()
+    mine, other = await play.hq.agent("scout"), await play.hq.agent("stranger")
+    named = (spawned["worker"], spawned["session"])
+
+    (own,) = (await play.hq.do("worker.wait", workers=[named[0]], _token=mine))["items"]
+    refused = [await play.hq.call("worker.wait", workers=[name], first_of=True, _token=other) for name in named]
+
+    assert own["result"] == "The disk is fine."
+    assert [each.error["code"] for each in refused] == ["cross_scope_violation"] * 2
+
+
 async def test_a_failed_worker_is_failed_whatever_it_says(play):
     worker = await run_worker(play, lines=["I did it with great success.", "Really."])
 

@@ -9,10 +9,12 @@ from typing import Any
 
 from hq.memory import extraction
 from hq.sessions import closing_snapshot
-from tests.stories.provider_by_hand import Answered, Line, answered_by_hand
+from tests.support.heart import Heart
+from tests.support.provider_by_hand import Answered, Line, answered_by_hand
 from tests.support.searching import catch_up
 
 RECORDINGS = Path(__file__).parent / "recordings"
+TALK = "Current trigger: a message from user:founder"
 ENDS = {"content_filter": "refusal", "length": "max_tokens"}
 
 
@@ -21,21 +23,22 @@ def recording(name: str) -> dict[str, Any]:
 
 
 class Replayed:
-    """Answers each agent with what it answered when it was recorded, in order."""
+    """Answers each agent with what it answered when it was recorded, in order: in its conversation, and when something woke it."""
 
     def __init__(self, recorded: dict[str, Any]) -> None:
-        self.left: dict[str, list[dict[str, Any]]] = {}
+        self.left: dict[tuple[str, bool], list[dict[str, Any]]] = {}
         for session in recorded["sessions"]:
             answers = [turn for turn in session["turns"] if "said" not in turn]
-            self.left.setdefault(session["agent"], []).extend(answers)
+            self.left.setdefault((session["agent"], session["kind"] == "thread"), []).extend(answers)
 
     def __call__(self, body: dict[str, Any]) -> Line:
         asked = json.dumps(body["messages"][-2:])
         if closing_snapshot.PROMPT[:40] in asked or extraction.PROMPT[:40] in asked:
             return Line("[]")  # what is asked beside the work is not recorded
-        agent = next(name for name in self.left if f"You are **{name}**" in json.dumps(body))
-        assert self.left[agent], f"{agent} is asked once more than when it was recorded: {asked[-600:]}"
-        turn = self.left[agent].pop(0)
+        agent = next(name for name, _ in self.left if f"You are **{name}**" in json.dumps(body))
+        talks = TALK in json.dumps(body["messages"][:2])
+        assert self.left.get((agent, talks)), f"{agent} is asked once more than when it was recorded: {asked[-600:]}"
+        turn = self.left[agent, talks].pop(0)
         calls = [(call["tool"], call["args"]) for call in turn.get("calls", ())]
         return Line(turn.get("text", ""), calls, ENDS.get(turn.get("ended", "")))
 
@@ -43,11 +46,16 @@ class Replayed:
 async def replay(house: Any, recorded: dict[str, Any], wire: str) -> tuple[Answered, list[str]]:
     """The house afterwards, and what no longer fits."""
     by_hand = await answered_by_hand(house, Replayed(recorded), wire)
+    for verb, args in recorded.get("before", ()):  # who and what was there when the founder began to speak
+        await by_hand.hq.do(verb, **args)
     for session in recorded["sessions"]:
         for turn in session["turns"]:
             if session["kind"] == "thread" and "said" in turn:
+                if "after" in turn:  # time passes, and the house looks
+                    await Heart(by_hand.hq).beat(**turn["after"])
+                    await by_hand.work(len(recorded["sessions"]))
                 await by_hand.say(turn["said"], session["agent"])
-                await by_hand.work()
+                await by_hand.work(len(recorded["sessions"]))
                 await catch_up(by_hand.hq)
     now = json.loads((await by_hand.hq.do("mind.record"))["document"])
     return by_hand, misfits(recorded, now)
@@ -56,13 +64,13 @@ async def replay(house: Any, recorded: dict[str, Any], wire: str) -> tuple[Answe
 def misfits(then: dict[str, Any], now: dict[str, Any]) -> list[str]:
     """Every call that worked when it was recorded and is refused now."""
     found = []
-    before = {session["agent"]: session for session in then["sessions"]}
+    before: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for session in then["sessions"]:
+        before.setdefault((session["agent"], session["kind"]), []).append(session)
     for session in now["sessions"]:
-        if session["agent"] not in before:
+        if not (known := before.get((session["agent"], session["kind"]))):
             continue
-        answers = [
-            [turn for turn in each["turns"] if "said" not in turn] for each in (before[session["agent"]], session)
-        ]
+        answers = [[turn for turn in each["turns"] if "said" not in turn] for each in (known.pop(0), session)]
         for number, (was, came) in enumerate(zip(*answers, strict=False), 1):
             for old, new in zip(was.get("calls", ()), came.get("calls", ()), strict=True):
                 if "refused" in new and "refused" not in old:

@@ -6,8 +6,8 @@ import pytest
 
 from hq.minds.capability import capability
 from hq.minds.config import MindConfig
-from tests.stories.provider_by_hand import Line, answered_by_hand
 from tests.support.play import house  # noqa: F401
+from tests.support.provider_by_hand import Line, answered_by_hand
 
 DONE = Line('Done. <task-complete reason="done" memory_entry_count="0"/>')
 

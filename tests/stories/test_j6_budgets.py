@@ -11,12 +11,12 @@ import pytest
 from hq.minds.tokens import estimate
 from hq.sandbox import Sandbox
 from hq.workspace.directories import Workspaces
-from tests.stories.provider_by_hand import Answered, Line, answered_by_hand
 from tests.stories.wire import blocks
 from tests.support.heart import Heart
 from tests.support.passable import tmp_path
 from tests.support.paying import rows
 from tests.support.play import house  # noqa: F401
+from tests.support.provider_by_hand import Answered, Line, answered_by_hand
 from tests.support.sandboxes import MISSING
 
 __all__ = ["tmp_path"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.stories.provider_by_hand import Answered, Line, answered_by_hand, house  # noqa: F401
+from tests.support.provider_by_hand import Answered, Line, answered_by_hand, house  # noqa: F401
 
 pytestmark = pytest.mark.parametrize("wire", ["anthropic", "chat"])
 TITLES = [f"Mission {n}" for n in range(8)]

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.stories.provider_by_hand import Answered, Line, answered_by_hand, house, route  # noqa: F401
+from tests.support.jobs import JobHand
+from tests.support.provider_by_hand import Answered, Line, answered_by_hand, house, route  # noqa: F401
 
 pytestmark = pytest.mark.parametrize("wire", ["anthropic", "chat"])
 HELLO = Line("Good morning, Ana.")
@@ -134,6 +135,28 @@ async def test_p6_the_next_mind_of_the_policy_is_asked_when_the_first_is_away(ho
     models = [body["model"] for body in by_hand.provider.bodies]
     assert models[3:] == ["second", "second"], "and the first is left alone for a while"
     assert said(await by_hand.lines(), "assistant") == [HELLO.text] * 2
+
+
+async def test_p6_the_card_about_a_model_that_is_away_ends_when_it_is_back_and_says_so(house, wire, clock):  # noqa: F811
+    by_hand = await answered_by_hand(house, [Line(status=500)], wire)
+    hq = by_hand.hq
+    await by_hand.say("what time is it")
+    for _ in range(6):
+        await by_hand.work()
+        await hq.do("ceo.tick")
+        await JobHand(hq, "asks").run_once()
+        clock.advance(seconds=50)
+    [card] = [each for each in (await hq.do("card.list", open=True))["items"] if "No model answers" in each["title"]]
+
+    by_hand.provider.lines = [HELLO]
+    clock.advance(minutes=3)
+    await by_hand.work()
+    await JobHand(hq, "asks").run_once()
+
+    assert said(await by_hand.lines(), "assistant")[-1] == HELLO.text
+    over = await hq.do("card.show", card=card["id"])
+    assert (over["state"], over["became"]) == ("over", "a model answers again")
+    assert not (await hq.do("ask.list"))["items"], "nothing waits for the founder"
 
 
 async def test_p6_what_lasts_is_one_card_whose_buttons_try_again_and_let_the_script_answer(house, wire, clock):  # noqa: F811

@@ -57,6 +57,75 @@ async def test_p3_what_is_under_way_counts_so_that_many_at_once_never_pass_it(pa
     assert 0 < spent <= Decimal("0.30")
 
 
+async def seated(hq, name: str, title: str = "Developer") -> None:
+    await hq.do("agent.hire", name=name, title=title, role="developer")
+
+
+async def office(hq) -> str:
+    return (await hq.do("org.list"))["items"][0]["slug"]
+
+
+@pytest.mark.parametrize("limit", [{"usd_hard": 0.12}, {"tokens_hard": 1_400}])
+@pytest.mark.parametrize("period", ["hour", "day", "month", "total"])
+async def test_p3_a_seat_has_a_limit_that_binds_whoever_sits_there(pay, limit, period):
+    await seated(pay.hq, "forge")
+    [seat] = [each["slug"] for each in (await pay.hq.do("position.list"))["items"] if each["title"] == "Developer"]
+    await pay.hq.do("budget.set", on=seat, period=period, **limit)
+
+    _, ended = await pay.run(Priced(Told([LOOK, DONE]), Decimal("0.05")), agent="forge")
+
+    assert ended.state == "waiting"
+    [asked] = (await pay.hq.do("ask.list"))["items"]
+    assert "the seat Developer" in str(asked) or "the seat Developer" in (await why(pay.hq)), asked
+    _, other = await pay.run(Priced(Told([LOOK, DONE]), Decimal("0.05")))
+    assert other.state == "done", "who sits elsewhere goes on"
+
+
+async def why(hq) -> str:
+    [approval] = (await hq.do("approval.list", status="pending"))["items"]
+    return (await hq.do("approval.show", ref=approval["slug"]))["props"]["why"]
+
+
+async def test_p3_an_organisation_has_a_limit_for_all_its_seats_together(pay):
+    await seated(pay.hq, "forge")
+    await seated(pay.hq, "anvil", "Tester")
+    await pay.hq.do("budget.set", on=await office(pay.hq), period="day", usd_hard=0.12)
+
+    _, first = await pay.run(Priced(Told([DONE]), Decimal("0.05")), agent="forge")
+    _, second = await pay.run(Priced(Told([LOOK, DONE]), Decimal("0.05")), agent="anvil")
+
+    assert (first.state, second.state) == ("done", "waiting")
+    [shown] = (await pay.hq.do("budget.show", on=await office(pay.hq)))["limits"]
+    assert shown["usd_spent"] <= 0.12
+    await pay.hq.do("approval.approve", ref=(await pay.hq.do("approval.list", status="pending"))["items"][0]["slug"])
+    await pay.again(Priced(Told([DONE]), Decimal("0.05")))
+    assert (await pay.hq.do("budget.show", on=await office(pay.hq)))["limits"][0]["usd_hard"] > 0.12
+
+
+async def test_p3_the_owners_limit_is_that_of_the_whole_company(pay):
+    founder = (await pay.hq.do("contact.list"))["items"][0]["slug"]
+    await pay.hq.do("budget.set", on=founder, period="day", usd_hard=0.12)
+
+    _, ended = await pay.run(Priced(Told([LOOK, DONE]), Decimal("0.05")))
+
+    assert ended.state == "waiting"
+    assert (await pay.hq.do("budget.show"))["limits"][0]["usd_hard"] == 0.12
+
+
+async def test_p3_who_leaves_a_seat_does_not_stand_at_its_limit(pay):
+    hq = pay.hq
+    await seated(hq, "forge")
+    [seat] = [each for each in (await hq.do("position.list"))["items"] if each["title"] == "Developer"]
+    await hq.do("budget.set", on=seat["slug"], period="month", usd_hard=0.12)
+    _, ended = await pay.run(Priced(Told([LOOK, DONE]), Decimal("0.05")), agent="forge")
+    assert ended.state == "waiting" and (await hq.do("agent.show", ref="forge"))["props"]["status"] == "frozen"
+
+    await hq.do("org.unassign", position_id=seat["position_id"])
+    await hq.do("budget.set", on="scout", period="day", usd_hard=5)  # any change looks again at who stands where
+
+    assert (await hq.do("agent.show", ref="forge"))["props"]["status"] == "active"
+
+
 async def test_p3_a_mind_without_a_price_is_said_to_be_unpriced_and_its_tokens_bind(pay):
     await pay.hq.do("budget.set", on="scout", period="day", tokens_hard=1_400)
     _, ended = await pay.run(Priced(Told([LOOK, DONE]), None))

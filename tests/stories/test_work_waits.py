@@ -189,3 +189,48 @@ async def test_a_wait_for_a_whole_goes_on_while_its_parts_are_under_way(desk):
     [told] = await desk.goes(in_order("It came to nothing."))
 
     assert any("nobody works on it" in text for text in told)
+
+
+async def hire_asked(desk: Desk) -> str:
+    await ode(desk)
+    await desk.say("Write an ode.", in_order(HIRE, "I would hire Rita; the house asks you."))
+    [ask] = (await desk.hq.do("approval.list", status="pending"))["items"]
+    return ask["slug"]
+
+
+@pytest.mark.parametrize("way", ["button", "word"])
+async def test_a_yes_after_which_nothing_is_left_to_do_asks_no_mind_and_the_house_says_what_was_done(desk, way):
+    ask = await hire_asked(desk)
+
+    if way == "button":
+        await desk.hq.do("ask.answer", ask=ask, option="yes")
+    else:
+        await desk.hq.do("chat.say", text="yes", reply_to=ask)
+    asked = await desk.goes(in_order())
+
+    assert asked == [] and await desk.firm.status("ode") == "assigned"
+    last = (await desk.hq.do("chat.history"))["items"][-1]
+    assert (last["sender"], last["role"]) == ("service:hq", "assistant")
+    assert last["text"].startswith("Done: Hire agent “Rita”"), last
+    assert await desk.state() == "waiting"
+
+    [told] = await desk.say("Thank you.", lambda ask: "You are welcome.")
+    assert any("agent_hire" in text and '"rita"' in text for text in told), "it is told with what is said next"
+
+
+async def test_a_no_is_told_to_who_asked_at_once(desk):
+    ask = await hire_asked(desk)
+
+    await desk.hq.do("ask.answer", ask=ask, option="no")
+    [told] = await desk.goes(in_order("Then I look for somebody else."))
+
+    assert any("rejected" in text for text in told)
+
+
+async def test_a_word_beside_a_yes_is_heard(desk):
+    ask = await hire_asked(desk)
+
+    await desk.hq.do("chat.say", text="yes", reply_to=ask)
+    [told] = await desk.say("And make it short.", lambda ask: "I will tell Rita.")
+
+    assert told[-1] == "And make it short." and any(text.startswith("yes") for text in told)

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from tests.stories.provider_by_hand import Line, answered_by_hand, house  # noqa: F401
 from tests.stories.replay import RECORDINGS, recording, replay
+from tests.support.provider_by_hand import Line, answered_by_hand, house  # noqa: F401
 
 
 @pytest.mark.parametrize("wire", ["anthropic", "chat"])
@@ -30,6 +30,34 @@ async def test_x10_story_3_is_answered_in_one_call_from_what_is_known(house):  #
     assert "Postgres" in [text for who, text in await by_hand.lines() if "Postgres, because" in text][-1]
     told = next(body for body in by_hand.provider.bodies if "What did we decide" in json.dumps(body["messages"][-2:]))
     assert "The shop uses Postgres" in json.dumps(told["messages"][-2:]), "it was told before it had to look"
+
+
+async def test_x10_story_5_two_agents_work_side_by_side_and_the_founder_gets_both(house):  # noqa: F811
+    by_hand, wrong = await replay(house, recording("parallel"), "anthropic")
+    hq = by_hand.hq
+
+    assert not wrong, "\n".join(wrong)
+    missions = {each["slug"]: each["status"] for each in (await hq.do("mission.list"))["items"]}
+    assert missions == {"lisbon-packing-list": "done", "lisbon-budget": "done"}
+    budget = (await hq.do("mission.read_file", ref="lisbon-budget", path="budget.md"))["text"]
+    amounts = [
+        int(row.split("|")[2])
+        for row in budget.splitlines()
+        if row.startswith("| ") and row.split("|")[2].strip().isdigit()
+    ]
+    assert sum(amounts) == 1070 and "**1,070**" in budget, "its own mistake is mended"
+    assert (
+        "- [ ] Rain jacket"
+        in (await hq.do("mission.read_file", ref="lisbon-packing-list", path="packing-list.md"))["text"]
+    )
+    asked = [next(name for name in ("chief", "scribe", "ledger") if f"You are **{name}**" in json.dumps(body))
+             for body in by_hand.provider.bodies]  # fmt: skip
+    first = {name: asked.index(name) for name in ("scribe", "ledger")}
+    last = {name: len(asked) - asked[::-1].index(name) for name in ("scribe", "ledger")}
+    assert max(first.values()) < min(last.values()), "neither waits for the other"
+    told = (await by_hand.lines())[-1][1]
+    assert "Packing list" in told and "€1,070" in told
+    assert asked.count("chief") == 6 and len(asked) <= 15
 
 
 async def test_x10_a_call_that_no_longer_fits_is_named_with_what_is_wrong(house):  # noqa: F811

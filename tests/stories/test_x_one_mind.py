@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.stories.provider_by_hand import Line, answered_by_hand, house  # noqa: F401
+from tests.support.provider_by_hand import Line, answered_by_hand, house  # noqa: F401
 
 DONE = 'Done. <task-complete reason="done" memory_entry_count="0"/>'
 

@@ -118,3 +118,34 @@ async def test_x11_files_changes_and_a_change_are_on_the_missions_page(desk):
     await page.wait_for_url("**/missions/change-of-*")
     await expect(page.get_by_role("heading", name="Change of Flight log 2: Make it green")).to_be_visible()
     assert desk.complaints == []
+
+
+@pytest.mark.slow
+async def test_a_whole_opens_from_its_card_to_what_its_parts_made(desk):
+    hq = desk.hq
+    await hq.do("ceo.quiet", hours="off")
+    await hq.do("agent.create", name="forge", role="Developer")
+    await hq.do("mission.create", title="For Friday")
+    for title, file, text in (("Prices", "prices.csv", "tea,3"), ("Letter", "letter.md", "# Dear Ana")):
+        part = (await hq.do("mission.create", title=title, parent="for-friday", deliverables=[f"file:{file}"]))["slug"]
+        await hq.do("mission.assign", ref=part, to="forge")
+        await hq.do("mission.accept", ref=part)
+        [space] = (await hq.do("workspace.list", mission=part))["items"]
+        tree = Path((await hq.do("workspace.begin", ref=space["slug"], session=part))["path"])
+        await asyncio.to_thread((tree / file).write_text, text)
+        (tree / file).chmod(0o644)
+        await hq.do("workspace.save", ref=space["slug"], session=part)
+        await hq.do("workspace.merge", ref=space["slug"], session=part)
+        await hq.do("mission.submit", ref=part, outcome=f"{file} is there.")
+    await hq.do("card.send", kind="report", title="For Friday is done", about="for-friday")
+    context = await desk.context()
+    page = await desk.open(context)
+
+    await page.get_by_role("link", name="Files").click()
+    await expect(page.get_by_role("link", name="Open Letter")).to_be_visible()
+    assert (await Axe().run(page)).violations_count == 0
+    await page.get_by_role("link", name="letter/letter.md").click()
+    await expect(page.get_by_role("heading", name="Dear Ana")).to_be_visible()
+
+    await page.goto(f"{desk.url}/missions/for-friday")
+    await expect(page.get_by_text("prices.csv is there.")).to_have_count(2)  # with the whole, and with the part

@@ -30,7 +30,7 @@ from hq.ids import new_id
 from hq.minds.tokens import estimate
 from hq.org.agent import Agent
 from hq.org.authority import sitting
-from hq.org.prompt import identity_sections
+from hq.org.prompt import PlaceRow, identity_sections, place_of
 from hq.sessions.config import AgentConfig
 
 SQL = beside(__file__)
@@ -89,20 +89,31 @@ async def show(tx: Tx, args: ContextShowArgs) -> ContextShown:
     row = await _session(tx, agent, args.session)
     trigger = SessionTrigger.model_validate(row.trigger) if row else SessionTrigger()
     config, texts = await _configured(tx, agent)
-    told = [*texts, ("end", SENTINEL), *await identity_sections(tx, agent)]
+    place = await place_of(tx, agent)
+    told = [*texts, ("end", SENTINEL), *await identity_sections(tx, agent, place)]
     sections = [_section("system", name, text) for name, text in told]
     offer = tool_offer(tx.door, _held(tx, agent, config, row, trigger), config)
     sections += [_tool(tool) for tool in offer.shown]
-    sections += await _history(tx, agent, row)
-    now = await now_sections(tx, agent, mission=mission_of(trigger), about=args.about or trigger.text)
+    sections += await _history(tx, agent, place, row)
+    now = await now_sections(tx, agent, place, mission=mission_of(trigger), about=args.about or trigger.text)
     sections += [_section("now", name, text) for name, text in now]
+    text = "\n\n".join([*(each.text for each in sections if each.part != "now"), block(now)])
+    reaches = sorted(tool_of(tx.door.registry.get(name)) for name in offer.reach)
+    return _summed(agent.slug, sections, text, reaches)
+
+
+def shown_whole(agent: str, told: Sequence[tuple[Part, str, str]]) -> ContextShown:
+    """A prompt without tools, from its parts in their order: each with where it stands, its name and its text."""
+    sections = [_section(part, name, text) for part, name, text in told]
+    return _summed(agent, sections, "\n\n".join(each.text for each in sections), [])
+
+
+def _summed(agent: str, sections: list[ContextSection], text: str, reaches: list[str]) -> ContextShown:
     parts: dict[str, int] = {}
     for each in sections:
         parts[each.part] = parts.get(each.part, 0) + each.tokens
-    text = "\n\n".join([*(each.text for each in sections if each.part != "now"), block(now)])
-    reaches = sorted(tool_of(tx.door.registry.get(name)) for name in offer.reach)
     return ContextShown(
-        agent=agent.slug, tokens=sum(parts.values()), parts=parts, sections=sections, reaches=reaches, text=text
+        agent=agent, tokens=sum(parts.values()), parts=parts, sections=sections, reaches=reaches, text=text
     )
 
 
@@ -166,10 +177,11 @@ def _held(tx: Tx, agent: Stored[Agent], config: AgentConfig, row: Any, trigger: 
     )
 
 
-async def _history(tx: Tx, agent: Stored[Agent], row: SessionRow | None) -> list[ContextSection]:
+async def _history(tx: Tx, agent: Stored[Agent], place: PlaceRow, row: SessionRow | None) -> list[ContextSection]:
     steps = await _steps(tx, row)
     if not steps:
-        return [_section("history", name, text) for name, text in await reconstruction_sections(tx, agent, row)]
+        told = await reconstruction_sections(tx, agent, place, row and row.as_opened)
+        return [_section("history", name, text) for name, text in told]
     return [_section("history", name, text) for name, text in _messages(steps)]
 
 
@@ -180,11 +192,11 @@ async def _steps(tx: Tx, row: SessionRow | None) -> list[JournalStep]:
 
 
 def _messages(steps: Sequence[JournalStep]) -> Iterator[tuple[str, str]]:
-    """Message by message, as they are sent; what was summed up stands there as its summary."""
-    from hq.sessions.transcript import Transcript, readable
+    """Message by message, word for word as they are sent; what was summed up stands there as its summary."""
+    from hq.sessions.transcript import Transcript, sent_texts
 
     for number, message in enumerate(Transcript.of(steps).next_messages(), 1):
-        yield f"{number} {'asked' if message.kind == 'request' else 'answered'}", readable([message])
+        yield f"{number} {'asked' if message.kind == 'request' else 'answered'}", "\n".join(sent_texts(message))
 
 
 VERBS = (show,)

@@ -14,13 +14,14 @@ from hq.agents.scaffold import with_files, with_files_of
 from hq.database.queries import beside
 from hq.door.access import STAFF
 from hq.door.tx import Tx
-from hq.door.verb import Args, Ref, Result, first, verb
+from hq.door.verb import Args, CostForecast, Ref, Result, first, verb
 from hq.door.verbs.credentials import ensure_principal
 from hq.errors import Refused
 from hq.graph.records import End, Stored
 from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
 from hq.graph.types import Node
+from hq.guard.forecast import of_an_agent
 from hq.org.agent import Agent
 from hq.org.authority import directed
 from hq.org.chart import Chart, Seat, find_organisation, find_persona, find_seat, load, lock, organisations, roles
@@ -93,15 +94,31 @@ class HireHook:
     assign: str
 
 
+async def _cost(tx: Tx, args: AgentHireArgs) -> CostForecast:
+    """What it costs a month: by who had its seat before, if there is one."""
+    seats = (
+        [seat for chart in await all_charts(tx, args.org) for seat in chart.seats.values()]
+        if args.title or args.role or args.position_id
+        else []
+    )
+    title = (args.title or (args.role or "").replace("-", " ")).casefold()
+    seat = next(
+        (each.id for each in seats if each.position.number == args.position_id or each.title.casefold() == title), None
+    )
+    return await of_an_agent(tx, seat=seat, model=args.model, daily_usd=args.daily_usd_hard)
+
+
 @verb(
     "agent.hire",
     "write",
     shows=("role", "title", "org", "about", "tools", "mission"),
     on_card=True,
+    whole=True,
     for_=STAFF,
     gate="staffing",
     undo="exact",
     invariant=in_order,
+    forecast=_cost,
     emits="agent.hired",
     examples=[{"name": "Forge", "org": "Development", "title": "Developer", "role": "developer"}],
     text="hired {slug} as {title} (persona {persona_slug})",
@@ -246,6 +263,11 @@ class Succeeded(Result):
     """How much of each kind went with the seat."""
 
 
+async def _cost_of_successor(tx: Tx, args: AgentSucceedArgs) -> CostForecast:
+    old = await tx.get(args.agent, Agent)
+    return await of_an_agent(tx, seat=await seat_of(tx, old), model=args.model)
+
+
 @verb(
     "agent.succeed",
     "write",
@@ -254,6 +276,7 @@ class Succeeded(Result):
     gate="staffing",
     undo="exact",
     invariant=in_order,
+    forecast=_cost_of_successor,
     emits="agent.succeeded",
     target="agent",
     text="{slug} succeeds {predecessor}",

@@ -9,7 +9,7 @@ from hq.agents.subagents.folder import PROJECT
 from hq.database.queries import beside
 from hq.door.access import Owner
 from hq.door.tx import Tx
-from hq.engine.sessions.lookup import session_row
+from hq.engine.sessions.lookup import opened_session
 from hq.errors import Refused
 from hq.graph.sight import Sight
 from hq.ids import is_id, parse_id
@@ -24,6 +24,8 @@ STOPPED = ("frozen", "quarantined", "retired")
 
 
 async def owner_of_agent(tx: Tx, ref: str) -> Owner | None:
+    if ref == tx.caller.agent:  # oneself needs no looking up
+        return Owner(ref, frozenset((ref,)))
     agent = await tx.look_up(ref, Agent)
     return Owner(agent.slug, frozenset((agent.slug,))) if agent else None
 
@@ -69,7 +71,7 @@ async def director_of_agent_seat(tx: Tx, ref: str) -> Owner | None:
 
 async def owner_of_session(tx: Tx, ref: str) -> Owner | None:
     """Its agent, and who works on it, which may go by another name: a session's calls about itself are its own."""
-    row = await session_row(tx, parse_id(ref)) if is_id(ref) else None
+    row = await opened_session(tx, parse_id(ref)) if is_id(ref) else None
     if row is None:
         return None
     me = tx.caller.agent if tx.call.session_id == row.id else None

@@ -13,7 +13,7 @@ from hq.database.queries import beside
 from hq.door.access import HOUSE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
-from hq.engine.sessions.trigger import SessionTrigger
+from hq.engine.sessions.trigger import SessionTrigger, TriggerEvent
 from hq.graph.records import Stored
 from hq.json_types import JsonObject
 from hq.org.agent import Agent
@@ -103,7 +103,7 @@ async def wake(tx: Tx, args: AgentWakeArgs) -> AgentWoken:
         return AgentWoken(agent=agent.slug)
     tx.target = agent
     tx.taint |= {mark for row in rows for mark in row.taint}
-    events = [
+    events: list[TriggerEvent] = [
         {"id": f"{r.seq}.{r.ordinal}", "topic": r.topic, "payload": r.payload, "at": r.created_at.isoformat()}
         for r in rows
     ]
@@ -115,7 +115,9 @@ async def wake(tx: Tx, args: AgentWakeArgs) -> AgentWoken:
     return AgentWoken(agent=agent.slug, session=str(await _open(tx, agent, events, rows, hops)))
 
 
-async def _open(tx: Tx, agent: Stored[Agent], events: list[JsonObject], rows: list[UnheldEventRow], hops: int) -> UUID:
+async def _open(
+    tx: Tx, agent: Stored[Agent], events: list[TriggerEvent], rows: list[UnheldEventRow], hops: int
+) -> UUID:
     topics = ", ".join(dict.fromkeys(row.topic for row in rows))
     summary = rows[0].topic if len(rows) == 1 else f"{len(rows)} events: {topics}"
     root = next((row.root for row in rows if row.hops == hops and row.root), None)

@@ -10,6 +10,7 @@ __all__ = (
     "effect_text",
     "faces",
     "follow_up",
+    "forecast",
     "kinds",
     "open_asks",
     "proposals",

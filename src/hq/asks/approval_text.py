@@ -22,6 +22,8 @@ def approval(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
     if asked.get("expires_at"):
         yield f"  until:  {moment(asked['expires_at'], screen)}"
     yield f"  risk:   {label(asked.get('gate', ''))}"
+    if asked.get("forecast"):
+        yield f"  cost:   {one_line(asked['forecast'], screen)}"
     yield f"  state:  {_state(asked, screen)}"
     yield ""
     yield screen.bold("what it will do" if asked["status"] in ("pending", "approved") else "what it was about")

@@ -10,11 +10,11 @@ from pydantic import Field
 
 from hq.asks.answer import AskAnswered, answer, the_same
 from hq.asks.asked_text import doing
-from hq.asks.authority import check_may_answer
 from hq.asks.desk import approval_key
 from hq.asks.effect_text import Effect
 from hq.asks.follow_up import was_lost
-from hq.asks.kinds import NO, YES, AskAnswer, Kind, kind_of
+from hq.asks.forecast import FACT
+from hq.asks.kinds import NO, YES, AskAnswer, Kind
 from hq.asks.open_asks import OpenAsk
 from hq.asks.types import Approval, Ask, Grant, Option
 from hq.door.access import FOUNDER
@@ -39,6 +39,8 @@ class CallApproval(Kind):
         return ask.props.asks or doing(ask.props.verb)
 
     def facts(self, ask: OpenAsk) -> Iterable[tuple[str, Any]]:
+        if ask.props.forecast:
+            yield FACT, ask.props.forecast
         yield from ((name.replace("_", " "), value) for name, value in ask.props.arguments.items())
 
     def label(self, ask: OpenAsk, option: Option) -> str:
@@ -82,6 +84,10 @@ class CallApproval(Kind):
         if answer.terms.get("always_for"):
             await _grant(tx, ask, answer)
         tx.emit("approval.approved", id=str(ask.id), slug=ask.slug, verb=ask.props.verb)
+        return await self.allowed(tx, ask)
+
+    async def allowed(self, tx: Tx, ask: Stored[Approval]) -> Stored[Approval]:
+        """What a yes sets going."""
         tx.follow_ups.append(self.call(tx, ask))
         return ask
 
@@ -99,28 +105,6 @@ class CallApproval(Kind):
             inside=True,
             taint=ask.taint,
         )
-
-
-async def decided_by_doing(tx: Tx, approval: Stored[Approval], *, allowed: bool, note: str | None) -> Stored[Approval]:
-    """Whoever does the thing itself, or refuses it there, has answered: what was parked is not made a second time."""
-    by, _ = await check_may_answer(tx, kind_of(tx, approval), approval)
-    said = {"decided_by": by, "decided_at": tx.now, "note": note or None}
-    if not allowed:
-        return await tx.change(approval, {"status": "rejected", **said})
-    approval = await tx.change(approval, {"status": "approved", **said})
-    return await tx.change(approval, {"status": "done", "outcome_action": str(tx.action_id)})
-
-
-def tell_decided(tx: Tx, approval: Stored[Approval]) -> None:
-    """Whoever waits for it hears so."""
-    became = "rejected" if approval.status == "rejected" else "done"
-    tx.emit(f"approval.{became}", id=str(approval.id), slug=approval.slug, verb=approval.props.verb)
-    told = {
-        "kind": kind_of(tx, approval).name,
-        "answer": "no" if became == "rejected" else "yes",
-        "by": approval.props.decided_by,
-    }
-    tx.emit("ask.answered", id=str(approval.id), slug=approval.slug, type="approval", **told)
 
 
 async def _grant(tx: Tx, approval: Stored[Approval], answer: AskAnswer) -> None:

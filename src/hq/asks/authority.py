@@ -54,9 +54,8 @@ async def check_may_answer(tx: Tx, kind: Kind, ask: Stored[Any], message: str | 
 
 async def check_seen(tx: Tx, ask: Stored[Any]) -> None:
     """To who may neither answer nor see it there is no such ask."""
-    if not await tx.use(Access).sees(tx, ask):
-        named = tx.call.args.get("ask") or tx.call.args.get("ref") or ask.slug  # as for what is really not there
-        raise Refused.not_found(f"there is no {named!r}")
+    named = tx.call.args.get("ask") or tx.call.args.get("ref") or ask.slug  # as for what is really not there
+    await tx.use(Access).check_seen(tx, ask, named)
 
 
 async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from hq.asks.rows import GrantRow, KeyedCallRow
 from hq.asks.types import Approval, Grant
 from hq.database.queries import beside
 from hq.door.arguments import args_hash, public_args, same_args
-from hq.door.gate import DECIDED, GateVerdict, WaitResult
+from hq.door.gate import DECIDED, GateVerdict, ParkedCall, WaitResult
 from hq.door.text import short_texts
 from hq.door.tx import Tx
 from hq.door.verb import Verb
@@ -21,7 +21,6 @@ from hq.errors import HqError, Refused
 from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 from hq.ids import new_id
-from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 EXPIRES_AFTER = timedelta(days=3)
@@ -60,10 +59,11 @@ class ApprovalDesk:
         left = grant.props.uses_left - 1
         await tx.change(grant, {"uses_left": left, **({"status": "used"} if left == 0 else {})})
 
-    async def park(self, tx: Tx, verb: Verb, args: Any, verdict: GateVerdict) -> JsonObject:
+    async def park(self, tx: Tx, verb: Verb, args: Any, verdict: GateVerdict) -> ParkedCall:
         # A yes is good only while everything the arguments name is as it was.
         await check_few(tx)
         targets = await tx.named(short_texts(args.model_dump(mode="json")))
+        cost = await verb.forecast(tx, args) if verb.forecast else None
         approval = await tx.create(
             Approval(
                 verb=verb.name,
@@ -76,6 +76,8 @@ class ApprovalDesk:
                 gate=verdict.gate,
                 why=tx.call.reason or verdict.why,
                 needs=verdict.why,
+                forecast_cost_usd=cost.usd if cost else None,
+                forecast=cost.says if cost else "",
                 expires_at=tx.now + EXPIRES_AFTER,
             ),
             slug=f"approve-{verb.name.replace('.', '-')}-{new_id().hex[-8:]}",
@@ -94,8 +96,8 @@ class ApprovalDesk:
             "expires_at": (tx.now + EXPIRES_AFTER).isoformat(),
         }
 
-    async def became(self, tx: Tx, parked: JsonObject) -> WaitResult:
-        approval = await tx.get(UUID(parked["id"]), Approval)
+    async def became(self, tx: Tx, asked: UUID) -> WaitResult:
+        approval = await tx.get(asked, Approval)
         if approval.props.status == "pending" and approval.props.expires_at and approval.props.expires_at <= tx.now:
             return WaitResult("refused", why=_expired(approval))
         match approval.props.status:

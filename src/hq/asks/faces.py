@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
 from hq.asks.effect_text import Effect, Titles, effect_text, titles_of
+from hq.asks.forecast import FACT, forecast_of
 from hq.asks.kinds import Kind, Kinds, ways
 from hq.asks.open_asks import OpenAsk
 from hq.asks.quotation import one_line
@@ -85,7 +86,17 @@ async def draw_all(tx: Tx, asks: Sequence[OpenAsk]) -> list[DrawnAsk]:
     effects = [found for kind, ask, option in ways if (found := kind.effect(ask.props, option))]
     titles = await titles_of(tx, effects)
     names = await names_of(tx, [ask.agent for ask in asks if ask.agent])
-    return [draw(tx, ask, titles, names) for ask in asks]
+    costs = {}
+    for ask in asks:
+        if (
+            ask.props.stands == "open" and tx.as_of is None and ask.type != "approval"
+        ):  # that has its own from when it was asked
+            found = [
+                effect for kind, each, option in ways if each is ask and (effect := kind.effect(ask.props, option))
+            ]
+            if cost := await forecast_of(tx, found):
+                costs[ask.id] = cost.says
+    return [draw(tx, ask, titles, names, costs.get(ask.id, "")) for ask in asks]
 
 
 async def names_of(tx: Tx, agents: Sequence[str]) -> Mapping[str, str]:
@@ -94,7 +105,9 @@ async def names_of(tx: Tx, agents: Sequence[str]) -> Mapping[str, str]:
     return {slug: title.capitalize() if title.islower() else title for slug, title in found.items()}
 
 
-def draw(tx: Tx, ask: OpenAsk, titles: Titles | None = None, names: Mapping[str, str] | None = None) -> DrawnAsk:
+def draw(
+    tx: Tx, ask: OpenAsk, titles: Titles | None = None, names: Mapping[str, str] | None = None, cost: str = ""
+) -> DrawnAsk:
     """What is asked, by whom, what one should know, and the ways to answer."""
     kind = tx.use(Kinds).of(ask.props)
     by, at = ask.props.decision
@@ -105,7 +118,7 @@ def draw(tx: Tx, ask: OpenAsk, titles: Titles | None = None, names: Mapping[str,
         "kind": kind.name,
         "title": one_line(kind.title(ask)),
         "text": kind.text(ask),
-        "facts": [{"name": one_line(name), "value": short(value)} for name, value in _facts(kind, ask)],
+        "facts": [{"name": one_line(name), "value": short(value)} for name, value in _facts(kind, ask, cost)],
         "options": [
             {"key": key, "label": one_line(kind.label(ask, option)), "main": number == 0}
             | _does(tx, kind.effect(ask.props, option), titles)
@@ -144,8 +157,8 @@ def _does(tx: Tx, effect: Effect | None, titles: Titles | None) -> dict[str, str
     return {"does": effect_text(tx, effect, titles)} if effect else {}
 
 
-def _facts(kind: Kind, ask: OpenAsk) -> list[tuple[str, Any]]:
-    facts = list(kind.facts(ask))
+def _facts(kind: Kind, ask: OpenAsk, cost: str) -> list[tuple[str, Any]]:
+    facts = [*([(FACT, cost)] if cost else []), *kind.facts(ask)]
     if ask.mission and (ask.mission_title or ask.mission) not in kind.title(ask):
         facts.append(("mission", ask.mission_title or ask.mission))
     came_by = {each.mark: f"{each.mark} (by {each.source})" for each in ask.grounds}

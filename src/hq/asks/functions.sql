@@ -14,7 +14,7 @@ $$;
 
 -- Which asks wait for somebody in one company: for `founder`, for an actor such as `agent:chief`, or for anybody. What was put
 -- off is there again once its time has come; what nobody needs any more is not there.
-create or replace function ops.asks_for(_tenant uuid, _to text, _now timestamptz) returns setof uuid
+create or replace function ops.asks_for(_tenant uuid, _to text, _now timestamptz, _nouns text[] default null) returns setof uuid
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -35,12 +35,15 @@ as $$
                           and _to = case n.type when 'contact' then 'founder' else n.type || ':' || n.slug end)
             or _to = 'founder'
                and not exists (select 1 from graph.edges e
-                                where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'addressed_to' and e.live))
+                                where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'addressed_to' and e.live)
+            or a.type = 'approval' and split_part(a.props ->> 'verb', '.', 1) = any(_nouns)
+               and ops.asked_by(a.tenant_id, a.id) is distinct from _to)
 $$;
 
 -- The same with what whoever answers has to know of each, of some types or of any, so many at most: what asks for a permission
 -- first, whatever else was asked before it; of these and of the others the oldest first.
-create or replace function ops.asks(_tenant uuid, _to text, _now timestamptz, _types text[] default null, _most int default 200)
+create or replace function ops.asks(_tenant uuid, _to text, _now timestamptz, _types text[] default null, _most int default 200,
+                                    _nouns text[] default null)
     returns table (id uuid, type text, slug text, status text, title text, says text, props jsonb, taint text[],
                    at timestamptz, updated_at timestamptz, asked_by text, agent text, mission text, mission_title text,
                    about text, addressed text[], deadline timestamptz, card uuid)
@@ -50,7 +53,7 @@ as $$
     select a.id, a.type, a.slug, a.status, a.title, a.says, a.props, a.taint, a.created_at, a.updated_at, q.actor,
            case when q.actor ~ '^(agent|worker):' then split_part(split_part(q.actor, ':', 2), '/', 1) end,
            m.slug, m.title, b.slug, t.addressed, a.deadline, c.id
-      from (select o.* from ops.asks_for(_tenant, _to, _now) w join ops.open_asks o on o.tenant_id = _tenant and o.id = w
+      from (select o.* from ops.asks_for(_tenant, _to, _now, _nouns) w join ops.open_asks o on o.tenant_id = _tenant and o.id = w
              where _types is null or o.type = any(_types)
              order by o.type in ('approval', 'proposal') desc, o.created_at, o.id
              limit _most) a
@@ -72,14 +75,15 @@ as $$
 $$;
 
 -- The same in the caller's company.
-create or replace function ops.my_asks(_to text, _now timestamptz, _types text[] default null, _most int default 200)
+create or replace function ops.my_asks(_to text, _now timestamptz, _types text[] default null, _most int default 200,
+                                       _nouns text[] default null)
     returns table (id uuid, type text, slug text, status text, title text, says text, props jsonb, taint text[],
                    at timestamptz, updated_at timestamptz, asked_by text, agent text, mission text, mission_title text,
                    about text, addressed text[], deadline timestamptz, card uuid)
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
 as $$
-    select * from ops.asks(ops.tenant(), _to, _now, _types, _most)
+    select * from ops.asks(ops.tenant(), _to, _now, _types, _most, _nouns)
 $$;
 
 -- How many wait in the caller's company: this is asked many times a second.
@@ -138,7 +142,13 @@ as $$
                      where e.tenant_id = o.tenant_id and e.from_id = o.id and e.type = 'about' and e.live
                        and jsonb_typeof(o.props -> 'open_while') = 'array'
                        and (not o.props -> 'open_while' ? n.status and n.status <> 'paused' or n.archived_at is not null)
-                     limit 1)) as why
+                     limit 1),
+                   -- Whether to wait for a model that is away is no question once it is back, or nobody has wanted it for long.
+                   (select 'a model answers again'
+                     where o.type = 'question' and o.props -> 'options' @> '[{"verb": "mind.retry"}]'
+                       and not exists (select 1 from ops.mind_doors d
+                                        where d.tenant_id = o.tenant_id and not d.refused and not d.unproven
+                                          and d.closed_until > _now - interval '15 minutes'))) as why
           from open o
     ), due (tenant_id, what, id, slug, why) as (
         select o.tenant_id,
@@ -192,14 +202,14 @@ begin atomic
                'id', c.id, 'kind', c.kind, 'severity', c.severity, 'title', c.title, 'text', nullif(c.body, ''),
                'facts', c.facts, 'buttons', c.buttons, 'remark', c.remark, 'asks', c.asks, 'ask', k.slug, 'about', a.slug, 'by', c.agent,
                'name', w.title, 'gate', k.props ->> 'gate',
-               'offers', case when _then is null and a.props ->> 'files_at' is not null
-                              then ops.mission_offers(a.slug) end,
-               'state', case when c.shown_at is null or c.shown_at > _then then 'held'
-                             when p.button is not null then 'pressed'
-                             when c.expires_at <= coalesce(_then, _now) then 'over'
-                             when q.status is not null and not ops.ask_waits(k.type, q.status) then 'over'
-                             when c.open_while is not null and s.status <> all (c.open_while) then 'over'
-                             else 'open' end,
+               'offers', case when _then is not null then null
+                              when a.props ->> 'files_at' is not null then ops.mission_offers(a.slug)
+                              -- What the parts of a whole made: each of them is changed by itself.
+                              when a.props ->> 'brought' is not null then ops.mission_offers(a.slug) - 3 end,
+               'state', z.state, 'became', case when z.state = 'over' and _then is null then coalesce(
+                   (select o.payload ->> 'why' from ops.outbox o
+                     where o.tenant_id = c.tenant_id and o.seq = k.seq and o.payload ->> 'id' = k.id::text and o.payload ? 'why' limit 1),
+                   a.slug || ' is ' || case when s.status <> all (c.open_while) then replace(s.status, '_', ' ') end) end,
                'pressed', p.button, 'pressed_by', case when p.button is not null then c.pressed_by end,
                'at', c.created_at))
       from ops.cards c
@@ -215,6 +225,12 @@ begin atomic
                                       else (select v.doc ->> 'status'
                                               from graph.version_at(k.tenant_id, k.id, _then, _then, null, null) v)
                                  end as status) q
+      cross join lateral (select case when c.shown_at is null or c.shown_at > _then then 'held'
+                                      when p.button is not null then 'pressed'
+                                      when c.expires_at <= coalesce(_then, _now) then 'over'
+                                      when q.status is not null and not ops.ask_waits(k.type, q.status) then 'over'
+                                      when c.open_while is not null and s.status <> all (c.open_while) then 'over'
+                                      else 'open' end as state) z
      where c.tenant_id = ops.tenant() and c.id = _card;
 end;
 

@@ -82,13 +82,9 @@ async def waiting(tx: Tx, to: str | None, *, types: Sequence[str] | None = None,
     """What waits for `founder`, for an actor, or for anybody: permissions first, and the oldest of each first."""
     if tx.as_of is not None:
         return [each for each in await _then(tx, to, most) if types is None or each.type in types]
-    values = {"to": to, "now": tx.now, "types": None if types is None else list(types), "most": most}
-    rows = await tx.rows(SQL["waiting"], values, into=WaitingAskRow)
-    found = [OpenAsk.of(row) for row in rows]
-    if by_seat := await _kinds_by_seat(tx, to):
-        rows = await tx.rows(SQL["waiting"], {**values, "to": None}, into=WaitingAskRow)
-        others = [each for each in map(OpenAsk.of, rows) if each.asked_by != to and each not in found]
-        found = _in_order([*found, *(each for each in others if tx.use(Kinds).of(each.props) in by_seat)])[:most]
+    nouns = [noun for kind in await _kinds_by_seat(tx, to) for noun in kind.nouns] or None
+    values = {"to": to, "now": tx.now, "types": None if types is None else list(types), "most": most, "nouns": nouns}
+    found = [OpenAsk.of(row) for row in await tx.rows(SQL["waiting"], values, into=WaitingAskRow)]
     seen = await _seen(tx, [each.id for each in found]) if tx.look else None
     return [each for each in found if seen is None or each.id in seen]
 
@@ -103,9 +99,9 @@ async def before(tx: Tx, *, types: Sequence[str] | None = None, most: int = MOST
 
 
 async def _kinds_by_seat(tx: Tx, to: str | None) -> list[Kind]:
-    """The kinds of asks that wait for an agent by the seat it sits in."""
+    """The kinds of asks that wait for a seat, or for an agent by the seat it sits in."""
     agent = _agent(to) if to and to.startswith("agent:") else None
-    return [kind for kind in tx.use(Kinds).kinds if agent and await kind.waits_for(tx, agent)]
+    return [kind for kind in tx.use(Kinds).kinds if to in kind.also_to or (agent and await kind.waits_for(tx, agent))]
 
 
 def _in_order(asks: Sequence[OpenAsk]) -> list[OpenAsk]:

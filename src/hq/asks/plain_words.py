@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 import yaml
 
-from hq.json_types import JsonObject
-
 WORDS = Path(__file__).with_name("words.yaml")
+Words = Mapping[str, Sequence[str]]
+"""The words of one language, by what they do."""
 YES, NO = "yes", "no"
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _PART = re.compile(r"[,.;:!()…–—\n]+")
@@ -113,11 +113,11 @@ def fillers() -> set[str]:
 
 
 @cache
-def languages() -> tuple[JsonObject, ...]:
+def languages() -> tuple[Words, ...]:
     return tuple(yaml.safe_load(WORDS.read_text("utf-8")).values())
 
 
-def _parts(text: str, words: JsonObject) -> list[str]:
+def _parts(text: str, words: Words) -> list[str]:
     """What stands between stops, without courtesy and without what would lead to a name behind it, as in “yes to”."""
     parts = [_without_courtesy(list(tokens(each)), words) for each in _PART.split(text)]
     parts = [each for each in parts if each]
@@ -128,7 +128,7 @@ def _parts(text: str, words: JsonObject) -> list[str]:
     return [" ".join(each) for each in parts]
 
 
-def _without_courtesy(said: list[str], words: JsonObject) -> list[str]:
+def _without_courtesy(said: list[str], words: Words) -> list[str]:
     phrases = sorted((each.split() for each in _phrases(words, "courtesy")), key=len, reverse=True)
     for each in phrases:
         if len(said) > len(each) and said[: len(each)] == each and " ".join(said) not in _phrases(words, YES):
@@ -143,7 +143,7 @@ def _says(text: str, words: Sequence[str]) -> bool:
     return not {plain(each) for each in words}.isdisjoint(tokens(text))
 
 
-def _phrases(words: JsonObject, name: str) -> set[str]:
+def _phrases(words: Words, name: str) -> set[str]:
     return {" ".join(tokens(each)) for each in words[name]}
 
 

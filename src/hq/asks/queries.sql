@@ -1,6 +1,6 @@
 -- name: grants
 -- Grants in force that may fit an actor and a verb.
-select n.id, n.slug, n.props from graph.nodes n
+select n.id, n.slug from graph.nodes n
  where n.tenant_id = ops.tenant() and n.type = 'grant' and n.status = 'active' and n.archived_at is null
    and n.props ->> 'actor' = any(%(actors)s) and n.props ->> 'verb' = any(%(verbs)s);
 
@@ -33,7 +33,7 @@ update ops.cards set pressed = %(button)s, pressed_by = %(by)s, pressed_at = %(n
 
 -- name: waiting
 -- What waits for somebody.
-select * from ops.my_asks(%(to)s, %(now)s, %(types)s, %(most)s);
+select * from ops.my_asks(%(to)s, %(now)s, %(types)s, %(most)s, %(nouns)s);
 
 -- name: asked_and_open
 -- How many asks of somebody's wait.

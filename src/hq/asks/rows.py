@@ -15,7 +15,6 @@ class GrantRow:
 
     id: UUID
     slug: str
-    props: JsonObject
 
 
 @dataclass(frozen=True, slots=True)

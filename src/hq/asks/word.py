@@ -52,6 +52,8 @@ class HouseWord:
     """The asks that it lists, in their order: of these a number is one."""
     undecided: Sequence[str] = ()
     """The names of these."""
+    settles: bool = False
+    """Whether it was an answer and no more, to what the house then does: nobody has to hear it to go on."""
 
 
 @dataclass(frozen=True)
@@ -87,9 +89,10 @@ async def heard(
     candidates = await _candidates(tx, asks, thread, shown)
     match read(text, candidates, named, await _listed(tx, asks, thread, shown)):
         case TakenAnswer() as taken:
-            return HouseWord(await _taken(tx, taken))
+            return await _taken(tx, taken)
         case TakenAnswers(answers=answers):
-            return HouseWord("\n".join([await _taken(tx, each) for each in answers]))
+            words = [await _taken(tx, each) for each in answers]
+            return HouseWord("\n".join(each.text for each in words), settles=all(each.settles for each in words))
         case Several(asks=several) if not any(each.put_now for each in several) and await _invited(tx, thread):
             return None  # whom one talks with asked last, and nothing that waits was shown since: the word is for them
         case Several(asks=several):
@@ -193,17 +196,18 @@ async def _listed_by_script(
     return HouseList([slugs[each] for each in found.asks], plain_answer(found.about), said=found.about)
 
 
-async def _taken(tx: Tx, taken: TakenAnswer) -> str:
+async def _taken(tx: Tx, taken: TakenAnswer) -> HouseWord:
     ask = await tx.get(taken.ask.ask)
     label = next((label for key, label in taken.ask.options if key == taken.option), taken.text or "")
     try:
         async with tx.attempted():
             told = await answer(tx, ask, taken.option, taken.text, said=True)
     except Refused as error:
-        return f"I could not take that as the answer to {quoted(taken.ask.title, 300)}: {error.message}"
+        return HouseWord(f"I could not take that as the answer to {quoted(taken.ask.title, 300)}: {error.message}")
     if told.already:
-        return f"{quoted(taken.ask.title, 300)} was answered already, by {told.answered_by}."
-    return f"Taken as your answer to {_told(taken.ask)}: {quoted(label, 300)}."
+        return HouseWord(f"{quoted(taken.ask.title, 300)} was answered already, by {told.answered_by}.")
+    word = f"Taken as your answer to {_told(taken.ask)}: {quoted(label, 300)}."
+    return HouseWord(word, settles=ask.type == Approval.type)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 from hq.asks.effect_text import effect_text, titles_of
 from hq.asks.faces import AskFact, DrawnAsk, draw_all
+from hq.asks.forecast import FACT, forecast_of
 from hq.asks.kinds import check_leaning
 from hq.asks.open_asks import one
 from hq.asks.quotation import check_line, one_line
@@ -60,6 +61,8 @@ async def own_face(tx: Tx, content: Content) -> CardFace:
         for each in content.buttons
     ]
     facts = [CardFact(name=one_line(each.name) or "-", value=each.value) for each in content.facts]
+    if cost := await forecast_of(tx, [(each.verb, each.args) for each in content.buttons if each.verb]):
+        facts.insert(0, CardFact(name=FACT, value=cost.says))
     return CardFace(content.kind, one_line(content.title), content.text, facts, buttons)
 
 

@@ -121,6 +121,11 @@ async def decided(
         yield await _thought(door, tenant, agent, now, hard)
 
 
+def card_verbs(door: Door) -> set[str]:
+    """What a card's button may call."""
+    return {each.name for each in door.registry if each.on_card}
+
+
 def _by_rules(seen: Sequence[Occurrence[Any]]) -> list[CeoDecision]:
     """Each trigger by itself, in the order in which they were noticed."""
     triggers = {each.trigger: [other for other in seen if other.trigger == each.trigger] for each in seen}
@@ -129,11 +134,11 @@ def _by_rules(seen: Sequence[Occurrence[Any]]) -> list[CeoDecision]:
 
 async def _thought(door: Door, tenant: UUID, agent: str, now: CeoSituation, seen: list[Occurrence[Any]]) -> CeoDecision:
     said: list[tuple[str, str]] = []
-    verbs = {each.name for each in door.registry if each.on_card}
+    verbs = card_verbs(door)
     problem, tokens, cost = None, 0, Decimal(0)
     for _ in range(2):
         try:
-            reply = await _answer(door, tenant, agent, _asked(agent, now, seen, said, verbs))
+            reply = await _answer(door, tenant, agent, tick_request(agent, now, seen, said, verbs))
         except (HqError, BudgetReached):  # no money, no mind: what is noticed is acted on all the same
             return CeoDecision(RULES, decide(seen), None, seen, tokens, cost)
         tokens += reply.usage.tokens_in + reply.usage.tokens_out
@@ -151,13 +156,14 @@ async def _thought(door: Door, tenant: UUID, agent: str, now: CeoSituation, seen
     return CeoDecision(RULES, decide(seen), problem, seen, tokens, cost)
 
 
-def _asked(
+def tick_request(
     agent: str,
     now: CeoSituation,
     seen: list[Occurrence[Any]],
     said: list[tuple[str, str]],
     verbs: Collection[str],
 ) -> MindRequest:
+    """What a mind is asked about what was noticed; `said` is what it answered before that could not be used, and why."""
     from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 
     state = enclosed("context", json.dumps(now.state, ensure_ascii=False, indent=1))

@@ -58,8 +58,8 @@ select t.name as company, t.risk_tolerance, f.title as founder,
        array(select q.slug || ' (' || q.type || coalesce(', asked by ' || q.asked_by, '') || '): ' || q.title
                from ops.my_asks('founder', %(now)s, null, 10) q where q.taint = '{}') as asks,
        ops.asks_waiting('founder', %(now)s) as waiting,
-       array(select l.scope || ': ' || round(u.usd, 2) || ' of ' || round(l.usd_hard, 2) || ' US dollars this ' || l.period
-               from ops.limits(ops.ceo(t.id), null) l cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
+       array(select ops.scope_title(l.scope) || ': ' || round(u.usd, 2) || ' of ' || round(l.usd_hard, 2) || ' US dollars this ' || l.period
+               from ops.limits(ops.scopes_of(ops.ceo(t.id), null)) l cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
               where l.period in ('day', 'month') and l.usd_hard is not null order by l.scope, l.period) as budget,
        array(select to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') || ' ' || e.topic
                     || coalesce(' ' || coalesce(e.payload ->> 'slug', e.payload ->> 'agent'), '')

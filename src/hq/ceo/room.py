@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hq.asks.word import AskCard
-from hq.ceo import brief, capture, card_list, cards, heartbeat, onboarding, stop_card, tick
+from hq.ceo import brief, capture, card_list, cards, heartbeat, onboarding, prompt, stop_card, tick
 from hq.room import Room
 
 ROOM = Room(
@@ -13,6 +13,7 @@ ROOM = Room(
         *card_list.VERBS,
         *stop_card.VERBS,
         *tick.VERBS,
+        *prompt.VERBS,
         *brief.VERBS,
         *capture.VERBS,
         *onboarding.VERBS,

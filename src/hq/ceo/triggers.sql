@@ -78,6 +78,10 @@ select e.id as subject, case when e.topic = 'mission.failed' then 'warning' else
   join ops.principals p on p.tenant_id = _tenant and p.id = c.principal_id
  where (e.topic = 'mission.done' or e.topic = 'mission.failed' and p.kind not in ('founder', 'device')
         or e.topic = 'mission.submitted' and m.status = 'review')
+   -- Handed in, it was put before the founder: that card says what became of it.
+   and not (e.topic = 'mission.done' and c.action_type <> 'mission.submit'
+            and exists (select 1 from ops.cards r
+                         where r.tenant_id = _tenant and r.about = m.id and r.kind = 'report' and r.open_while = array['review']))
    -- What is part of something is told with the whole.
    and not exists (select 1 from graph.edges x
                     where x.tenant_id = _tenant and x.from_id = m.id and x.type = 'parent_mission' and x.live)

@@ -33,6 +33,7 @@ ROOM = Room(
         "web": "The web: search it, read a page of it.",
     },
     pumps=(Courier,),
+    jobs=delivery_verbs.JOBS,
     policies=(request.HttpPolicy,),
     services=(lambda _: Outgoing(), lambda wiring: SearchSetting(wiring.search)),
     tables=(

@@ -58,6 +58,8 @@ class CardItem(TypedDict):
     """Of an approval, the class of the call."""
     offers: NotRequired[list[CardOfferItem]]
     state: Literal["held", "open", "pressed", "over"]
+    became: NotRequired[str]
+    """Why it is over."""
     pressed: NotRequired[str]
     pressed_by: NotRequired[str]
     at: str

@@ -46,7 +46,8 @@ def card(data: Data, screen: Screen) -> Iterator[str]:
         case "held":
             yield screen.dim("  not shown yet")
         case _:
-            yield screen.dim("  no longer needed")
+            why = one_line(data.get("became", ""), screen)
+            yield screen.dim(": ".join(filter(None, ("  no longer needed", why))))
 
 
 def _ways(data: Data, screen: Screen) -> Iterator[str]:

@@ -34,10 +34,11 @@ select l.*, case when l.sender = t.agent then t.called
       order by j.step desc
       limit %(limit)s)
     union all
-    (select t.id, j.step, t.id || '.' || j.step, case when j.payload ? 'carried' then 'assistant' else 'system' end, t.agent, concat_ws(e'\n\n', j.payload ->> 'carried', j.payload ->> 'timed_out', j.payload ->> 'broke_off', j.payload ->> 'partial'),
+    (select t.id, j.step, t.id || '.' || j.step, case when j.payload ?| array['carried', 'house'] then 'assistant' else 'system' end,
+           case when j.payload ? 'house' then 'service:hq' else t.agent end, concat_ws(e'\n\n', j.payload ->> 'carried', j.payload ->> 'house', j.payload ->> 'timed_out', j.payload ->> 'broke_off', j.payload ->> 'partial'),
             null, null, j.created_at, null
        from ops.journal j
-      where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind in ('note', 'wait') and j.payload ?| array['carried', 'timed_out', 'broke_off']
+      where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind in ('note', 'wait') and j.payload ?| array['carried', 'house', 'timed_out', 'broke_off']
         and (t.id, j.step) < (%(session)s, %(step)s)
         and (%(then)s::timestamptz is null or j.created_at <= %(then)s)
       order by j.step desc
@@ -84,10 +85,11 @@ select l.*, case when l.sender = t.agent then t.called
        and (t.id, j.step) > (%(session)s, %(step)s)
        and j.payload @? '$.response.parts[*] ? (@.part_kind == "text")'
     union all
-    select t.id, j.step, t.id || '.' || j.step, case when j.payload ? 'carried' then 'assistant' else 'system' end, t.agent, concat_ws(e'\n\n', j.payload ->> 'carried', j.payload ->> 'timed_out', j.payload ->> 'broke_off', j.payload ->> 'partial'),
+    select t.id, j.step, t.id || '.' || j.step, case when j.payload ?| array['carried', 'house'] then 'assistant' else 'system' end,
+           case when j.payload ? 'house' then 'service:hq' else t.agent end, concat_ws(e'\n\n', j.payload ->> 'carried', j.payload ->> 'house', j.payload ->> 'timed_out', j.payload ->> 'broke_off', j.payload ->> 'partial'),
            null, null, j.created_at, null
       from ops.journal j
-     where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind in ('note', 'wait') and j.payload ?| array['carried', 'timed_out', 'broke_off'] and j.step > 0
+     where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind in ('note', 'wait') and j.payload ?| array['carried', 'house', 'timed_out', 'broke_off'] and j.step > 0
        and (t.id, j.step) > (%(session)s, %(step)s)
     union all
     select t.id, c.step, t.id || '.' || c.step, 'assistant', t.agent, c.title, null, null, c.shown_at,
@@ -247,7 +249,8 @@ select count(*) as many from (
           select j.step from ops.journal j
            where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind = 'mind' and j.step > 0
              and (t.id, j.step) > (%(session)s, %(step)s)
-             and j.payload @? '$.response.parts[*] ? (@.part_kind == "text")'
+             -- Who only says that nothing is to be said has said nothing.
+             and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && !(@.content like_regex "^\\s*<task-complete[^>]*>\\s*$" flag "i"))'
           union all
           select m.step from ops.messages m
            where m.tenant_id = t.tenant_id and m.session_id = t.id and m.sender like 'agent:%%' and m.kind <> 'report'

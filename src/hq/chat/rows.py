@@ -8,6 +8,7 @@ from decimal import Decimal
 from uuid import UUID
 
 from hq.chat.card_shape import CardItem
+from hq.engine.sessions.reply import ReplyPart
 from hq.json_types import JsonObject
 
 
@@ -30,7 +31,7 @@ class LineRow:
     role: str
     sender: str
     body: str
-    parts: list[JsonObject] | None
+    parts: list[ReplyPart] | None
     model: str | None
     created_at: datetime
     card: CardItem | None

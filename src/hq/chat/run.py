@@ -12,6 +12,7 @@ from hq.chat.rows import RunStepRow, StartedRunRow
 from hq.chat.status import waits
 from hq.database.queries import beside
 from hq.database.rows import RowReader
+from hq.engine.sessions.steps import WaitStep
 from hq.sessions.spoken_text import spoken_text
 from hq.sessions.workers.record import Worker
 from hq.sessions.workers.spawn import workers_of
@@ -114,7 +115,7 @@ def thought(step: RunStepRow) -> str:
         case "open" | "wake":
             return "Analyzing your request..."
         case "wait" if not step.payload.get("rests"):
-            found = waits(step.payload, None)
+            found = waits(WaitStep.model_validate(step.payload), None)
             return found.why.capitalize() if found.state == "waiting" else ""
         case "mind":
             tools = [part["tool_name"] for part in step.payload["parts"] if part["part_kind"] == "tool-call"]

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from hq.engine.sessions.steps import WaitStep
-from hq.json_types import JsonObject
 
 State = Literal["ready", "working", "waiting", "stopped"]
 SENT = "waits for those it sent"
@@ -60,7 +59,7 @@ def standing(row: Any, lacking: str = "") -> ChatStatus:
         case "running":
             why = "answering" if row.draft else "using a tool" if row.kind in ("mind", "verb") else "thinking"
             return ChatStatus("working", why, session, row.draft or "", row.draft_step or 0)
-        case "waiting" if (found := waits(row.payload or {}, session)).state != "ready":
+        case "waiting" if (found := waits(WaitStep.model_validate(row.payload or {}), session)).state != "ready":
             # Whom it sent are at work for it: there is nothing for anybody else to do, and its answer comes.
             if found.why == SENT:
                 return replace(found, state="working")
@@ -74,9 +73,8 @@ def standing(row: Any, lacking: str = "") -> ChatStatus:
     return ChatStatus("ready", f"ready{held}", session)
 
 
-def waits(payload: JsonObject, session: str | None) -> ChatStatus:
+def waits(wait: WaitStep, session: str | None) -> ChatStatus:
     """By the step with which a session lay down."""
-    wait = WaitStep.model_validate(payload)
     if wait.things:
         noun = wait.things[0].partition(":")[0]
         return ChatStatus("waiting", WAITS.get(noun, f"waits for {noun}"), session)

@@ -20,7 +20,7 @@ from hq.chat.rows import ConversationStateRow, LineRow, ReadUptoRow
 from hq.chat.shown import shown_place
 from hq.chat.status import standing
 from hq.database.queries import beside
-from hq.door.access import FOUNDER, STAFF, Touch
+from hq.door.access import FOUNDER, SESSION, STAFF, Touch
 from hq.door.results import Page, Row, page, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -330,7 +330,7 @@ class ChatSumUpArgs(Args):
 @verb(
     "chat.sum_up",
     "write",
-    for_=STAFF,
+    for_=SESSION,
     touches=Touch("session", "session", ceo="own", operator="own"),
     internal=True,
     emits="chat.summed_up",

@@ -1,5 +1,4 @@
-"""Continuation of coding runs without anybody waiting for it: after a yes, after a no, and after the process that
-drove one died."""
+"""Continuation of coding runs without anybody waiting for it: after an answer, and after the process that drove one died."""
 
 from __future__ import annotations
 
@@ -8,11 +7,12 @@ from datetime import timedelta
 
 from hq.coding.adapter import OperationDecision
 from hq.coding.record import workspace_of
+from hq.coding.results import CodeExecuted
 from hq.coding.rows import CodeDueRow
-from hq.coding.run import CodeExecuted, at_work, call
+from hq.coding.run import at_work, call
 from hq.coding.types import CodeRun
 from hq.coding.verbs import INTERRUPTED, PreparedRun, again, carried_out, mission_of
-from hq.door.access import STAFF
+from hq.door.access import STAFF, Touch
 from hq.door.caller import new_token, token_hash
 from hq.door.outcome import Outcome
 from hq.door.tx import Call, Tx
@@ -30,8 +30,7 @@ TRIES = 3
 TOGETHER = 4
 """How many runs one process carries on at once."""
 VALID = timedelta(hours=6)
-WHY = {"answered": "It was answered.", "refused": "It was refused.", "running": "Its process died."}
-REFUSED = "the founder said no; find another way, or leave it out"
+WHY = {"answered": "It was answered.", "running": "Its process died."}
 
 
 class CodeCarryOnArgs(Args):
@@ -54,21 +53,18 @@ async def _what_is_due(tx: Tx, args: CodeCarryOnArgs) -> PreparedRun | Lost:
     run = await tx.get(args.ref, CodeRun)
     tx.target = run
     due = await tx.one(
-        "select c.*, c.slug as item from ops.code_due(%s) c where c.tenant_id = ops.tenant() and c.id = %s",
-        [tx.now, run.id],
+        "select c.*, c.slug as item from ops.code_due() c where c.tenant_id = ops.tenant() and c.id = %s",
+        [run.id],
         into=CodeDueRow,
     )
     if due is None:
         raise Refused.conflict(f"{run.slug} is {run.props.status}; there is nothing to carry on")
     workspace = await usable(tx, str((await workspace_of(tx, run)).id))
     turn = again(run, await mission_of(tx, workspace))
-    match due.what, run.props.answer, run.props.wants:
-        case "answered", answer, _ if answer:
+    match due.what, run.props.answer:
+        case "answered", answer if answer:
             decision = OperationDecision("allow") if answer.allowed else OperationDecision("deny", answer.why)
             turn = replace(turn, answers={answer.operation: decision})
-        case "refused", _, wants if wants:
-            why = f"the founder said no: {due.why}" if due.why else REFUSED
-            turn = replace(turn, answers={wants.fingerprint: OperationDecision("deny", why)})
         case _:
             lost = run.props.lost + 1
             turn = replace(turn, prompt=INTERRUPTED + run.props.prompt, props={**turn.props, "lost": lost})
@@ -77,9 +73,18 @@ async def _what_is_due(tx: Tx, args: CodeCarryOnArgs) -> PreparedRun | Lost:
     return PreparedRun(workspace, turn)
 
 
-@verb("code.carry_on", "effect", for_=STAFF, scope="write", internal=True, target="ref", prepare=_what_is_due)
+@verb(
+    "code.carry_on",
+    "effect",
+    for_=STAFF,
+    touches=Touch("ref", "requested_code_run", ceo="own", operator="own"),
+    scope="write",
+    internal=True,
+    target="ref",
+    prepare=_what_is_due,
+)
 async def carry_on(tx: Tx, args: CodeCarryOnArgs) -> CodeExecuted:
-    """Let a coding run go on that was answered or refused, or whose process died."""
+    """Let a coding run go on that was answered, or whose process died."""
     due: PreparedRun | Lost = tx.prepared
     if isinstance(due, PreparedRun):
         return await carried_out(tx, due)
@@ -90,7 +95,7 @@ async def carry_on(tx: Tx, args: CodeCarryOnArgs) -> CodeExecuted:
 
 
 async def carry_on_code(run: JobRun) -> JobResult | None:
-    """One run that was answered, refused, or lost with its process. A coding program may take its time."""
+    """One run that was answered, or lost with its process. A coding program may take its time."""
     if not isinstance(due := run.found.facts, CodeDueRow) or _driven(run, due):
         return None
     outcome = await _call(run, due)
@@ -119,9 +124,9 @@ VERBS = (carry_on,)
 JOBS = (
     Job(
         name="code",
-        says="lets coding runs go on that were answered, refused, or lost with their process",
-        on=(Topic("code*", "approval.*", "session.*"), Every(60)),
-        due=found_by("select c.*, c.slug as item from ops.code_due(%(now)s) c", into=CodeDueRow),
+        says="lets coding runs go on that were answered, or lost with their process",
+        on=(Topic("code*", "session.*"), Every(60)),
+        due=found_by("select c.*, c.slug as item from ops.code_due() c", into=CodeDueRow),
         work=carry_on_code,
         timeout=VALID.total_seconds(),
         together=TOGETHER,

@@ -1,27 +1,14 @@
--- Coding runs that somebody has to carry on: answered, refused (by a no, or because nobody answered in time), or under way
--- with nobody knowing whether their process still lives. Over all companies, the oldest first.
-create or replace function ops.code_due(_now timestamptz)
-    returns table (tenant_id uuid, id uuid, slug text, what text, why text, requester text, session text, workspace uuid)
+-- Coding runs that somebody has to carry on: answered, or under way with nobody knowing whether their process still lives. Over
+-- all companies, the oldest first.
+create or replace function ops.code_due()
+    returns table (tenant_id uuid, id uuid, slug text, what text, requester text, session text, workspace uuid)
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
 begin atomic
-    select r.tenant_id, r.id, r.slug,
-           case r.status when 'answered' then 'answered' when 'waiting' then 'refused' else 'running' end,
-           no.why, r.props ->> 'requester', r.props ->> 'session', e.to_id
+    select r.tenant_id, r.id, r.slug, r.status, r.props ->> 'requester', r.props ->> 'session', e.to_id
       from graph.nodes r
       join graph.edges e on e.tenant_id = r.tenant_id and e.from_id = r.id and e.type = 'in_workspace' and e.live
-      left join lateral (
-          select a.status, a.props ->> 'note' as why, (a.props ->> 'expires_at')::timestamptz <= _now as too_late
-            from graph.nodes a
-           where a.tenant_id = r.tenant_id and a.type = 'approval' and r.status = 'waiting'
-             and a.props ->> 'verb' = 'code.allow' and a.props -> 'arguments' ->> 'ref' = r.slug
-             and a.props -> 'arguments' ->> 'operation' = r.props -> 'wants' ->> 'fingerprint'
-           order by a.created_at desc, a.id desc
-           limit 1) no on true
-     where r.type = 'code_run' and r.archived_at is null
-       and (r.status in ('answered', 'running')
-            or (r.status = 'waiting'
-                and (no.status in ('rejected', 'cancelled', 'failed', 'expired') or (ops.ask_waits('approval', no.status) and no.too_late))))
+     where r.type = 'code_run' and r.archived_at is null and r.status in ('answered', 'running')
      order by r.updated_at
      limit 100;
 end;

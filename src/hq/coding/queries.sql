@@ -12,10 +12,3 @@ returning step, kind, tool, text;
 select step, at, kind, tool, text from ops.code_steps
  where tenant_id = ops.tenant() and run_id = %(run)s and step > %(after)s
  order by step limit %(limit)s;
-
--- name: asked
--- The approval that waits for somebody to decide an operation of a run.
-select a.id from graph.nodes a
- where a.tenant_id = ops.tenant() and a.type = 'approval' and ops.ask_waits(a.type, a.status) and a.archived_at is null
-   and a.props ->> 'verb' = 'code.allow' and a.props -> 'arguments' ->> 'ref' = %(run)s
-   and a.props -> 'arguments' ->> 'operation' = %(operation)s;

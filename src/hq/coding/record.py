@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
+from typing import Any, TypedDict
 
 from pydantic import Field
 
 from hq.coding.adapter import Kind
 from hq.coding.rows import AddedStepRow, CodingStepRow
-from hq.coding.types import CodeRun, GivenAnswer
+from hq.coding.types import CodeRun
 from hq.database.queries import beside
 from hq.door.access import INSIDE, STAFF
 from hq.door.nouns import nouns
 from hq.door.results import Awaited, Page, Row, page, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.ids import new_id
@@ -110,23 +108,14 @@ async def settle(tx: Tx, args: CodeSettleArgs) -> Row:
     return row(run)
 
 
-class CodeAnswerArgs(Args):
-    """What was decided."""
+class CodingStepItem(TypedDict):
+    """One thing that a coding program said or did."""
 
-    run: Ref
-    answer: GivenAnswer
-
-
-@verb("code.answer", "write", for_=INSIDE, internal=True, target="run")
-async def answer(tx: Tx, args: CodeAnswerArgs) -> Row:
-    """Note what was decided about the operation a coding program waits for. A duty carries it on from there."""
-    run = await tx.get(args.run, CodeRun)
-    if run.props.status != "waiting" or not run.props.wants or run.props.wants.fingerprint != args.answer.operation:
-        raise Refused(f"{run.slug} does not wait for this any more", code="stale")
-    run = await tx.change(run, {"status": "answered", "answer": args.answer.model_dump()})
-    tx.target = run
-    tx.emit("code.answered", run=run.slug, allowed=args.answer.allowed)
-    return row(run)
+    step: int
+    at: str
+    kind: str
+    tool: str
+    text: str
 
 
 class CodeStepsArgs(Args):
@@ -149,13 +138,17 @@ class CodeStepsArgs(Args):
     examples=[{"ref": EXAMPLE}],
     text="hq.coding.coding_text:steps",
 )
-async def steps(tx: Tx, args: CodeStepsArgs) -> Page[JsonObject]:
+async def steps(tx: Tx, args: CodeStepsArgs) -> Page[CodingStepItem]:
     """What a coding program said and did, step by step."""
     run = await tx.get(args.ref, CodeRun)
     tx.target = run
     asked = {"run": run.id, "after": args.after, "limit": args.limit + 1}
     rows = await tx.rows(SQL["steps"], asked, into=CodingStepRow)
-    return page(rows, args.limit, lambda r: r.step, lambda r: asdict(r) | {"at": r.at.isoformat()})
+    return page(rows, args.limit, lambda r: r.step, _told)
+
+
+def _told(row: CodingStepRow) -> CodingStepItem:
+    return {"step": row.step, "at": row.at.isoformat(), "kind": row.kind, "tool": row.tool, "text": row.text}
 
 
 class CodeWaitArgs(Args):
@@ -163,6 +156,13 @@ class CodeWaitArgs(Args):
 
     ref: Ref = first()
     """The run: slug or id."""
+
+
+class RunWait(TypedDict, total=False):
+    """What a call names that waits for a run."""
+
+    waits_for: str
+    waits_since: int
 
 
 class CodeWaited(Awaited):
@@ -177,7 +177,7 @@ async def _outcome(tx: Tx, ref: str) -> CodeWaited:
     return CodeWaited(run=run.slug, status=run.props.status, why=run.props.why, **waiting_for(run))
 
 
-def waiting_for(run: Stored[CodeRun]) -> JsonObject:
+def waiting_for(run: Stored[CodeRun]) -> RunWait:
     """What a call names that waits for the run; nothing once it is over. What ended it before does not count."""
     return {} if run.props.status in OVER else {"waits_for": f"code:{run.slug}", "waits_since": run.seq}
 
@@ -201,7 +201,6 @@ VERBS = (
     begin,
     note,
     settle,
-    answer,
     steps,
     wait,
     *nouns(CodeRun, without=("create", "update", "archive", "restore")),

@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from typing import Literal
+from typing import Literal, NotRequired, TypedDict
 from uuid import uuid4
 
 from pydantic import BaseModel, Field, ValidationError
 
 from hq.coding.adapters import adapter
-from hq.coding.run import CodeExecuted, CodingTurn, call, carry_out
+from hq.coding.results import CodeExecuted
+from hq.coding.run import CodingTurn, call, carry_out
 from hq.coding.verbs import Cli, PreparedRun, find_workspace, mission_of
 from hq.door.access import CREW, Touch
+from hq.door.json_shape import AsJson
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.graph.records import Stored
 from hq.ids import new_id
-from hq.json_types import JsonObject
 from hq.minds.prompt_data import one_line
 from hq.workspace.lineage import mission_at_work
 from hq.workspace.snapshots.blobs import Blobs
@@ -64,8 +65,18 @@ class CodeReviewArgs(Args):
     """The coding program; left out, Claude's where it is installed, else hq's own."""
 
 
+class FindingItem(TypedDict):
+    """Something that is not as it should be, and where."""
+
+    severity: str
+    file: str
+    line: NotRequired[int]
+    message: str
+    suggestion: str
+
+
 class Reviewed(CodeExecuted):
-    findings: list[JsonObject] = Field(default_factory=list)
+    findings: AsJson[list[FindingItem]] = Field(default_factory=list)
     """Each with severity, file, line, message and suggestion; only such as point to something that is there."""
     unfounded: int = 0
     """How many pointed to a file or line that does not exist, and were left out."""
@@ -115,16 +126,16 @@ async def review(tx: Tx, args: CodeReviewArgs) -> Reviewed:
     ready: PreparedRun = tx.prepared
     done = await carry_out(tx, ready.workspace, ready.turn)
     await call(tx, "workspace.drop", ref=str(ready.workspace.id), session=done.session)
-    told: JsonObject = done.model_dump()
     found = parse_findings(done.stdout)
     if done.status == "done" and found is None:
-        told |= {"status": "failed", "why": "it did not answer in the form that was asked for"}
-        await call(tx, "code.settle", run=done.run, props={"status": "failed", "why": told["why"]})
+        failed = {"status": "failed", "why": "it did not answer in the form that was asked for"}
+        done = done.model_copy(update=failed)
+        await call(tx, "code.settle", run=done.run, props=failed)
     lines = await asyncio.to_thread(_lines, company(tx).blobs, held(ready.workspace)) if found else {}
     founded = [each for each in found or [] if _is_there(each, lines)]
     return Reviewed(
-        **told,
-        findings=[each.model_dump(exclude_none=True) for each in founded[:MOST]],
+        **done.model_dump(),
+        findings=[FindingItem(**each.model_dump(exclude_none=True)) for each in founded[:MOST]],
         unfounded=len(found or []) - len(founded),
     )
 

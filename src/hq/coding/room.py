@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hq.coding import continuation, record, review, types, verbs
-from hq.coding.owners import owner_of_code_run
+from hq.coding import continuation, operations, record, review, types, verbs
+from hq.coding.owners import owner_of_code_run, requester_of_code_run
 from hq.coding.programs import CodingPrograms
 from hq.room import Room
 
@@ -15,7 +15,8 @@ ROOM = Room(
     nouns={
         "code": "Coding programs at work in a workspace, in the sandbox: build, review, answer, follow.",
     },
-    owners={"code_run": owner_of_code_run},
+    kinds=operations.KINDS,
+    owners={"code_run": owner_of_code_run, "requested_code_run": requester_of_code_run},
     jobs=continuation.JOBS,
     services=(lambda _: CodingPrograms(),),
     tables=("code_steps",),

@@ -36,7 +36,6 @@ class CodeDueRow:
     id: UUID
     slug: str
     what: str
-    why: str | None
     requester: str | None
     session: str
     workspace: UUID

@@ -17,22 +17,20 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from pydantic import Field
-
 from hq.coding.adapter import HOME, Adapter, AnsweredOperation, CodingStep, Operation, OperationDecision, Order
 from hq.coding.adapters import adapter
 from hq.coding.destructive import destructive, policy
 from hq.coding.driver import Driven, Driver, complaint
 from hq.coding.gateway import Metered, Used, open_gateway
 from hq.coding.programs import CodingPrograms
+from hq.coding.record import RunWait
+from hq.coding.results import ChangedFiles, CheckRan, CodeExecuted, RunOutcome
 from hq.door.outcome import Outcome
-from hq.door.results import Awaited
 from hq.door.tx import Tx
 from hq.errors import HqError, Outage, Refused
 from hq.graph.records import Stored
 from hq.guard.budgets import Budgets, Spender
 from hq.ids import event_name
-from hq.json_types import JsonObject
 from hq.minds.service import Minds
 from hq.sandbox import Sandbox
 from hq.workspace.directories import EMPTY, GLOBAL, TenantDirectories, limits_of
@@ -68,41 +66,6 @@ class CodingTurn:
     """Whose budget it is."""
     before: str | None = None
     """The snapshot that what is done counts from; unsaid, what is there now."""
-
-
-class CodeExecuted(Awaited):
-    run: str
-    """The run, as `hq code-run list` shows it."""
-    workspace: str
-    session: str
-    """The working tree it worked on."""
-    status: str
-    """done, failed, or waiting for a yes: what the machine saw, not what the program said."""
-    why: str | None = None
-    """Why it failed, or what it waits for."""
-    wants: dict[str, str] | None = None
-    """The operation it waits to be allowed."""
-    files_created: list[str] = Field(default_factory=list)
-    files_modified: list[str] = Field(default_factory=list)
-    files_deleted: list[str] = Field(default_factory=list)
-    stdout: str = ""
-    """What the program said last; for plan_only, the plan."""
-    stderr: str = ""
-    exit_code: int | None = None
-    tokens_used: int = 0
-    """As counted by hq."""
-    cost: float | None = None
-    """In US dollars; nothing where a price is not known."""
-    model: str = ""
-    denied: list[str] = Field(default_factory=list)
-    """Operations it wanted and did not get."""
-    check: JsonObject | None = None
-    """The command that had to succeed: its exit code and the end of what it said."""
-    merged: bool = False
-    """Whether the mission's files now have it."""
-    undo: str | None = None
-    """The action that takes it back: `hq undo <this>`."""
-    seconds: float = 0.0
 
 
 async def call(tx: Tx, verb: str, **args: Any) -> Outcome:
@@ -169,7 +132,7 @@ class CodingWork:
         merged = (
             await self._merge() if not why and not asked and self.props["merges"] and any(changed.values()) else None
         )
-        told = {
+        told: RunOutcome = {
             "status": "failed" if why else "waiting" if asked else "done",
             "why": why or (f"it wants to run {asked.says}" if asked else None) or _left(merged),
             "wants": {
@@ -177,13 +140,14 @@ class CodingWork:
             } if asked else None,
             "exit_code": driven.outcome.exit,
             "tokens_used": self.turn.used_before + used.tokens,
-            "said": driven.told.text[:SAID].replace("\0", ""),
             "cost": _sum(self.turn.cost_before, used),
             "merged": merged is not None and merged.ok,
             "undo": event_name(merged.action_id) if merged and merged.ok and merged.action_id else None,
             **changed,
         }  # fmt: skip
+        said = driven.told.text[:SAID].replace("\0", "")
         kept = {
+            "said": said,
             "answered_by": used.model or None,
             "left": after,
             "conversation": driven.told.conversation,
@@ -192,22 +156,21 @@ class CodingWork:
         settled = await call(self.tx, "code.settle", run=self.run, props={**told, **kept})
         await self._log(told)
         self._taint(driven)
-        stdout = told.pop("said")
         return CodeExecuted(
             run=self.run,
             workspace=self.workspace.slug,
             session=self.props["session"],
-            stdout=stdout,
+            stdout=said,
             stderr=driven.outcome.stderr[-TAIL:].decode(errors="replace"),
             denied=[operation.says[:TAIL] for operation in driven.told.denied[:SHOWN]],
             check=check,
             seconds=round(driven.outcome.usage.seconds, 2),
             model=used.model,
             **told,
-            **self._waits(settled) if asked else {},
+            **(self._waits(settled) if asked else RunWait()),
         )
 
-    def _waits(self, settled: Outcome) -> JsonObject:
+    def _waits(self, settled: Outcome) -> RunWait:
         """An agent's call goes on waiting, at no cost, until the run is over; a person is told and decides."""
         if self.tx.caller.agent is None:
             return {}
@@ -284,7 +247,7 @@ class CodingWork:
     def _may_check(self, driven: Driven) -> bool:
         return bool(self.props.get("check")) and not complaint(driven) and not driven.told.asked
 
-    async def _check(self) -> JsonObject:
+    async def _check(self) -> CheckRan:
         """Evidence: the command is run by us, after the program has gone."""
         command = str(self.props["check"])
         limits = replace(limits_of(self.workspace.props), runtime_seconds=CHECK_SECONDS)
@@ -297,18 +260,23 @@ class CodingWork:
         await self._note([CodingStep.of("did", f"check: {command}", "check"), CodingStep.of("got", said)])
         return {"command": command, "exit_code": outcome.exit, "output": said.strip()}
 
-    async def _changed(self) -> tuple[dict[str, list[str]], str]:
+    async def _changed(self) -> tuple[ChangedFiles, str]:
         """By comparing snapshots: what is on the disk, not what the program says it wrote."""
         saved = await call(self.tx, "workspace.save", ref=str(self.workspace.id), session=self.props["session"])
         after = saved.data["snapshot"]
         assert self.turn.before
         found = await asyncio.to_thread(changes, self.here.blobs, self.turn.before, after)
-        named = {"files_created": "added", "files_modified": "changed", "files_deleted": "removed"}
+
+        def those(what: str) -> list[str]:
+            return [printable(each.path) for each in found if each.what == what][:SHOWN]
+
         return {
-            name: [printable(each.path) for each in found if each.what == what][:SHOWN] for name, what in named.items()
+            "files_created": those("added"),
+            "files_modified": those("changed"),
+            "files_deleted": those("removed"),
         }, after
 
-    def _verdict(self, driven: Driven, check: Mapping[str, Any] | None, changed: Mapping[str, Sequence[str]]) -> str:
+    def _verdict(self, driven: Driven, check: CheckRan | None, changed: ChangedFiles) -> str:
         """Why it failed; nothing if it did not."""
         if why := complaint(driven):
             return why
@@ -325,7 +293,7 @@ class CodingWork:
         args = {"ref": str(self.workspace.id), "session": self.props["session"]}
         return await self.tx.door.call(inside(self.tx, "workspace.merge", args))
 
-    async def _log(self, told: Mapping[str, Any]) -> None:
+    async def _log(self, told: RunOutcome) -> None:
         """The seed's execution log, which agents can read and not write."""
         entry = {
             "timestamp": self.tx.now, "run": self.run, "prompt": self.turn.prompt, "tokens_used": told["tokens_used"],
@@ -340,7 +308,7 @@ class CodingWork:
             self.tx.taint.add(f"code:{self.run}")
 
 
-def _nothing(driven: Driven, used: Used, changed: Mapping[str, Sequence[str]]) -> str:
+def _nothing(driven: Driven, used: Used, changed: ChangedFiles) -> str:
     """Why it is not done, where nothing was written and nothing was said that would be an answer."""
     said = driven.told.text.strip()
     if any(changed.values()) or driven.told.asked or (said and used.understood):

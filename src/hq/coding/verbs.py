@@ -9,14 +9,14 @@ from uuid import UUID, uuid4
 
 from pydantic import Field
 
-from hq.asks.approvals import decided_by_doing, tell_decided
-from hq.asks.types import Approval
+from hq.asks.kinds import NO, YES
 from hq.coding.adapter import Mode, Operation, OperationDecision
 from hq.coding.adapters import adapter
+from hq.coding.operations import ALLOW, REFUSED, open_ask
 from hq.coding.record import EXAMPLE, SOURCE, waiting_for, workspace_of
-from hq.coding.run import CodeExecuted, CodingTurn, call, call_key, carry_out
+from hq.coding.results import CodeExecuted
+from hq.coding.run import CodingTurn, call, call_key, carry_out
 from hq.coding.types import CodeRun
-from hq.database.queries import beside
 from hq.door.access import CREW, STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -30,7 +30,6 @@ from hq.workspace.own_tree import own_tree
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.workspace_verbs import NAME, company, inside, usable
 
-SQL = beside(__file__)
 Cli = Literal["claude", "codex", "chat"]
 
 
@@ -39,7 +38,7 @@ class PreparedRun:
     workspace: Stored[Workspace]
     turn: CodingTurn
     asked: Stored[Any] | None = None
-    """The approval that somebody settles by answering the run itself."""
+    """The ask that a person answers by answering the run itself."""
 
 
 INTERRUPTED = "You were interrupted. Look at what is there and go on with what you were asked: "
@@ -189,7 +188,7 @@ async def carried_out(tx: Tx, ready: PreparedRun) -> CodeExecuted:
     if not done.wants or not done.waits_for:
         return done
     # As the agent's own call: the gate parks it, and a yes of the founder carries it out.
-    asks = inside(tx, "code.allow", {"ref": done.run, "operation": done.wants["fingerprint"]})
+    asks = inside(tx, ALLOW, {"ref": done.run, "operation": done.wants["fingerprint"]})
     who = tx.caller.actor.partition(":")[2] or tx.caller.actor
     tx.follow_ups.append(
         replace(asks, reason=f"{who} wants to run this in {done.workspace}: {done.wants['says']}"[:1000])
@@ -207,7 +206,7 @@ class CodeAllowArgs(Args):
 
 
 class CodeDenyArgs(CodeAllowArgs):
-    why: str = Field("the founder said no; find another way, or leave it out", max_length=2000)
+    why: str = Field(REFUSED, max_length=2000)
     """What the program is told."""
 
 
@@ -221,22 +220,15 @@ async def _to_answer(tx: Tx, args: CodeAllowArgs) -> PreparedRun:
     answer = OperationDecision("deny", args.why) if isinstance(args, CodeDenyArgs) else OperationDecision("allow")
     workspace = await workspace_of(tx, run)
     turn = again(run, await mission_of(tx, workspace))
-    asked = await _decided(tx, run.slug, wants.fingerprint, answer) if tx.caller.in_person else None
+    asked = await open_ask(tx, run, wants) if tx.caller.in_person else None
     return PreparedRun(await usable(tx, str(workspace.id)), replace(turn, answers={wants.fingerprint: answer}), asked)
 
 
-async def _decided(tx: Tx, run: str, operation: str, answer: OperationDecision) -> Stored[Any] | None:
-    """Whoever answers an agent's run has decided the approval that the agent asked for, too."""
-    waiting = await tx.scalar(SQL["asked"], {"run": run, "operation": operation}, of=UUID)
-    if waiting is None:
-        return None
-    approval = await tx.get(waiting, Approval)
-    return await decided_by_doing(tx, approval, allowed=answer.what == "allow", note=answer.why)
-
-
-def _tell_who_asked(tx: Tx, approval: Stored[Any] | None) -> None:
-    if approval is not None:
-        tell_decided(tx, approval)
+async def _answered(tx: Tx, ready: PreparedRun, ask: Stored[Any], option: str, note: str | None = None) -> CodeExecuted:
+    """What an agent's run asked is answered as every ask is; the house carries the run on, as that agent."""
+    await call(tx, "ask.answer", ask=str(ask.id), option=option, note=note)
+    run, session = ready.turn.run or "", ready.turn.props["session"]
+    return CodeExecuted(run=run, workspace=ready.workspace.slug, session=session, status="answered")
 
 
 def again(run: Stored[CodeRun], mission: UUID | None) -> CodingTurn:
@@ -254,7 +246,7 @@ def again(run: Stored[CodeRun], mission: UUID | None) -> CodingTurn:
 
 
 @verb(
-    "code.allow",
+    ALLOW,
     "effect",
     answers=True,
     for_=STAFF,
@@ -269,19 +261,9 @@ def again(run: Stored[CodeRun], mission: UUID | None) -> CodingTurn:
 async def allow(tx: Tx, args: CodeAllowArgs) -> CodeExecuted:
     """Let a coding program that waits do what it asked for, once, and go on."""
     ready: PreparedRun = tx.prepared
-    if tx.call.approval_id is None:
-        _tell_who_asked(tx, ready.asked)
-        return await carried_out(tx, ready)
-    # Whoever said yes to a parked call does not wait for the program: a duty carries the run on.
-    (operation,) = ready.turn.answers
-    answer = {"operation": operation, "allowed": True}
-    told = await call(tx, "code.answer", run=args.ref, answer=answer)
-    return CodeExecuted(
-        run=told.data["slug"],
-        workspace=ready.workspace.slug,
-        session=ready.turn.props["session"],
-        status=told.data["status"],
-    )
+    if ready.asked is not None:
+        return await _answered(tx, ready, ready.asked, YES)
+    return await carried_out(tx, ready)
 
 
 @verb(
@@ -299,8 +281,10 @@ async def allow(tx: Tx, args: CodeAllowArgs) -> CodeExecuted:
 )
 async def deny(tx: Tx, args: CodeDenyArgs) -> CodeExecuted:
     """Refuse what a coding program that waits asked for, and let it go on without."""
-    _tell_who_asked(tx, tx.prepared.asked)
-    return await carried_out(tx, tx.prepared)
+    ready: PreparedRun = tx.prepared
+    if ready.asked is not None:
+        return await _answered(tx, ready, ready.asked, NO, args.why if args.why != REFUSED else None)
+    return await carried_out(tx, ready)
 
 
 class CodeResumeArgs(Args):

@@ -10,14 +10,14 @@ from pydantic import Field
 from hq.context.company_now import block, now_sections
 from hq.context.reconstruction import reconstruction_sections
 from hq.database.queries import beside
-from hq.door.access import STAFF, Touch
+from hq.door.access import SESSION, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.engine.sessions.lookup import found
+from hq.engine.sessions.lookup import opened
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.ids import parse_id
 from hq.org.agent import Agent
-from hq.org.prompt import identity_sections
+from hq.org.prompt import identity_sections, place_of
 
 SQL = beside(__file__)
 
@@ -44,16 +44,17 @@ class ContextTold(Result):
     """How things stand."""
 
 
-@verb("context.tell", "read", for_=STAFF, touches=Touch("agent", "agent", agent="led"), past=False, internal=True)
+@verb("context.tell", "read", for_=SESSION, touches=Touch("agent", "agent", agent="led"), past=False, internal=True)
 async def tell(tx: Tx, args: ContextTellArgs) -> ContextTold:
     """What a session is told."""
     await tx.conn.execute(SQL["plan_once"])
     agent = await tx.get(args.agent, Agent)
-    session = await found(tx, args.session)
+    session = await opened(tx, args.session)
+    place = await place_of(tx, agent)
     trigger = SessionTrigger.model_validate(session.trigger)
-    opening = joined(await reconstruction_sections(tx, agent, session)) if args.begins else None
-    now = await now_sections(tx, agent, mission=mission_of(trigger), about=args.about or trigger.text)
-    return ContextTold(system=joined(await identity_sections(tx, agent)), opening=opening, now=block(now))
+    opening = joined(await reconstruction_sections(tx, agent, place, session)) if args.begins else None
+    now = await now_sections(tx, agent, place, mission=mission_of(trigger), about=args.about or trigger.text)
+    return ContextTold(system=joined(await identity_sections(tx, agent, place)), opening=opening, now=block(now))
 
 
 def joined(sections: Iterable[tuple[str, str]]) -> str:

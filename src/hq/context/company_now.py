@@ -12,21 +12,17 @@ from uuid import UUID
 
 from hq.asks.faces import DrawnAsk, draw
 from hq.asks.kinds import NO, YES
-from hq.asks.open_asks import OpenAsk, waiting
-from hq.context.rows import CompanyNowRow
+from hq.asks.open_asks import waiting
+from hq.context.rows import ColleagueNow, CompanyNowRow, EndedMission, LimitNow, VacantSeat
 from hq.database.queries import beside
 from hq.door.caller import FOUNDER
 from hq.door.tx import Tx
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
 from hq.memory.confidence import company_memory, curated_memory
 from hq.minds.prompt_data import one_line, quoted
 from hq.minds.tokens import estimate
 from hq.org.agent import Agent
-from hq.org.authority import sitting
-from hq.org.decisions import OrgChange
-from hq.org.prompt import OVERSEES, seat_sections
-from hq.org.seats import organisations_of, seat_of
+from hq.org.prompt import OVERSEES, PlaceRow, seat_sections
 
 SQL = beside(__file__, "company_now.sql")
 TOKENS = 900
@@ -36,12 +32,14 @@ NAME, LABEL, REASON = 80, 40, 120
 FINDINGS = 5
 """Of what agents found, how much is told at once."""
 RECENT = timedelta(days=1)
+AT_WORK = ("assigned", "planning", "in_progress")
+"""States in which somebody is to work on a mission."""
 TAG = "company-now"
 Sections = list[tuple[str, str]]
 
 
 async def now_sections(
-    tx: Tx, agent: Stored[Agent], *, mission: UUID | None = None, about: str | None = None
+    tx: Tx, agent: Stored[Agent], place: PlaceRow, *, mission: UUID | None = None, about: str | None = None
 ) -> Sections:
     """Each part with its name, in the order in which it is cut where it is too much."""
     oversees = agent.props.kind in OVERSEES
@@ -50,7 +48,7 @@ async def now_sections(
     tx.taint |= {mark for each in (*row.missions, *row.ended) for mark in each["taint"]}
     found = [
         ("time", f"It is {spelt(tx.now)}."),
-        *await seat_sections(tx, agent),
+        *await seat_sections(tx, agent, place),
         *await _asks(tx, agent),
         *_listed("missions", _missions_title(oversees), _missions(row, tx.now), row.open_missions, ": `mission_list`"),
         *_listed("staff", "Staff:", map(_colleague, row.staff)),
@@ -67,16 +65,14 @@ async def now_sections(
     # What the company knows the CEO and the operator are told; an agent what was chosen for it, beside its own notes.
     if oversees and (known := await company_memory(tx, about)):
         found.append(("memories", f"What the company knows that may bear on this:\n{known}"))
-    elif not oversees and (known := await curated_memory(tx, await _places(tx, agent))):
+    elif not oversees and (known := await curated_memory(tx, _places(agent, place))):
         found.append(("memories", f"Chosen for you of what the company knows:\n{known}"))
     return found
 
 
-async def _places(tx: Tx, agent: Stored[Agent]) -> list[UUID]:
+def _places(agent: Stored[Agent], place: PlaceRow) -> list[UUID]:
     """For whom something may have been chosen that this agent is to know: itself, its persona, its seat, its organisation."""
-    seat, home = await seat_of(tx, agent), (await organisations_of(tx, [agent])).get(agent.id)
-    persona = (await tx.targets([agent.id], ["embodies"])).get((agent.id, "embodies"))
-    return [each for each in (agent.id, persona, seat, home) if each]
+    return [each for each in (agent.id, place.persona, place.position, place.organisation) if each]
 
 
 def _findings(row: CompanyNowRow) -> Sections:
@@ -127,16 +123,14 @@ def _listed(name: str, title: str, lines: Iterable[str], many: int = 0, where: s
 async def _asks(tx: Tx, agent: Stored[Agent]) -> Sections:
     """What waits: for the founder, where the agent talks with them; for the agent itself; and what it asked."""
     actor, chief = f"agent:{agent.slug}", agent.props.kind == "ceo"
-    directs = any(seat.directs for seat in await sitting(tx, agent.slug))
-    asks = [(each, draw(tx, each)) for each in await waiting(tx, None)]
-
-    def mine(ask: OpenAsk) -> bool:
-        return ask.waits_for(actor) or (directs and OrgChange.is_one(ask.props))
-
+    own = await waiting(tx, actor)  # by its seat too
+    mine = {each.id for each in own}
+    others = [each for each in await waiting(tx, None) if each.id not in mine]
+    asks = [(each, draw(tx, each)) for each in (*own, *others)]
     parts = [
-        ("waits for you", "Waits for your word:", [drawn for ask, drawn in asks if mine(ask)]),
+        ("waits for you", "Waits for your word:", [drawn for ask, drawn in asks if ask.id in mine]),
         ("waits for the founder", "Waits for the founder's word:",
-         [drawn for ask, drawn in asks if chief and not mine(ask) and ask.waits_for(FOUNDER)]),
+         [drawn for ask, drawn in asks if chief and ask.id not in mine and ask.waits_for(FOUNDER)]),
         ("you asked", "You asked, and nobody has answered yet:",
          [drawn for ask, drawn in asks if not chief and ask.agent == agent.slug]),
     ]  # fmt: skip
@@ -173,7 +167,7 @@ def _missions_title(oversees: bool) -> str:
 
 def _missions(row: CompanyNowRow, now: datetime) -> Iterator[str]:
     for each in row.missions:
-        told = [each["status"], f"with {each['agent']}" if each["agent"] else "with nobody"]
+        told = [each["status"], _with_whom(each["agent"], each["part_agents"])]
         if each["parts"]:
             told.append(f"{each['done']} of {each['parts']} parts done")
         if each["deadline"]:
@@ -181,38 +175,54 @@ def _missions(row: CompanyNowRow, now: datetime) -> Iterator[str]:
             told.append(f"overdue by {span(now - due)}" if due < now else f"due in {span(due - now)}")
         if each["countered"]:
             told.append("its agent asks for other terms")
-        if not each["moves"] and each["agent"] and each["stopped"]:
+        if each["status"] == "review":
+            told.append("handed in, and wants a sign-off")
+        elif not each["moves"] and each["agent"] and each["stopped"] and each["status"] in AT_WORK:
             told.append(f"nobody works on it; the last session ended: {quoted(each['stopped'][:REASON])}")
-        elif each["why"]:
+        elif each["why"] and each["status"] not in AT_WORK:  # what once was in the way is not any more
             told.append(f"because {quoted(each['why'][:REASON])}")
         yield f"{each['slug']} {quoted(each['title'][:NAME])}: {', '.join(told)}"
 
 
-def _colleague(each: JsonObject) -> str:
+def _with_whom(agent: str | None, of_parts: list[str] | None) -> str:
+    """Of a whole that nobody has itself, who has its parts."""
+    if agent:
+        return f"with {agent}"
+    return f"its parts with {', '.join(of_parts)}" if of_parts else "with nobody"
+
+
+def _colleague(each: ColleagueNow) -> str:
+    """What it does now: what it has in hand and does not work on is no work."""
+    mission, state = each["mission"], each["state"]
     if each["status"] != "active":
         does = each["status"]
-    elif each["mission"]:
-        does = f"on {each['mission']}"
+    elif state is None:
+        does = f"has {mission}, and is not at work on it" if mission else "free"
     else:
-        does = "at work" if each["awake"] else "free"
+        does = (f"on {mission}" if mission else "at work") + (", waiting" if state == "waiting" else "")
     return f"{each['slug']} ({each['role'][:NAME]}): {does}"
 
 
-def _vacancies(seats: Iterable[JsonObject]) -> str:
+def _vacancies(seats: Iterable[VacantSeat]) -> str:
     return one_line(
         ", ".join(f"{each['number']} {each['title'][:NAME]} ({each['organisation'][:NAME]})" for each in seats)
     )
 
 
-def _ended(each: JsonObject) -> str:
+def _ended(each: EndedMission) -> str:
     says = f": {quoted(each['says'][:REASON])}" if each["says"] else ""
     return f"{each['slug']} {quoted(each['title'][:NAME])} {each['status']}{says}"
 
 
-def _limits(limits: Iterable[JsonObject]) -> Iterator[str]:
+def _limits(limits: Iterable[LimitNow]) -> Iterator[str]:
     for each in limits:
         kind, _, name = each["scope"].partition(":")
-        whose = {"tenant": "the company", "mission": "this mission"}.get(kind, name)
+        whose = {
+            "tenant": "the company",
+            "mission": "this mission",
+            "seat": "your seat",
+            "unit": "your organisation",
+        }.get(kind, name)
         when = "today" if each["period"] == "day" else "in all"
         if each["usd_hard"] is not None:
             yield f"{whose}: ${max(0, each['usd_hard'] - each['usd']):.2f} of ${each['usd_hard']:.2f} {when}"

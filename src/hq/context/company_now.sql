@@ -29,12 +29,19 @@ with me as (
 )
 select
     coalesce((select jsonb_agg(to_jsonb(x)) from (
-        select a.slug, a.props ->> 'role' as role, a.status, exists (select 1 from live l where l.agent = a.slug) as awake,
-               (select m.slug from graph.edges e join graph.nodes m on m.tenant_id = e.tenant_id and m.id = e.from_id
-                 where e.tenant_id = a.tenant_id and e.to_id = a.id and graph.means(e.type, 'does') and e.live
-                   and graph.means(m.type, 'work') and m.status in ('assigned', 'planning', 'in_progress', 'review')
-                 order by m.status = 'in_progress' desc, m.updated_at desc limit 1) as mission
-          from graph.nodes a, me
+        select a.slug, a.props ->> 'role' as role, a.status, s.state,
+               -- What its session is for; else what it has in hand.
+               coalesce(s.mission, (select m.slug from graph.edges e
+                                      join graph.nodes m on m.tenant_id = e.tenant_id and m.id = e.from_id
+                                     where e.tenant_id = a.tenant_id and e.to_id = a.id and graph.means(e.type, 'does') and e.live
+                                       and graph.means(m.type, 'work') and m.status in ('assigned', 'planning', 'in_progress')
+                                       and s.state is null
+                                     order by m.status = 'in_progress' desc, m.updated_at desc limit 1)) as mission
+          from me, graph.nodes a
+          left join lateral (select l.state, m.slug as mission from live l
+                               left join graph.nodes m on m.tenant_id = ops.tenant() and m.id::text = l.mission
+                              where l.agent = a.slug
+                              order by l.state = 'waiting', m.slug is null, l.created_at desc limit 1) s on true
          where me.sees_all and a.tenant_id = ops.tenant() and a.type = 'agent' and a.archived_at is null
            and a.status <> 'retired' and a.props ->> 'kind' <> 'subagent' and a.id <> me.id
          order by a.created_at limit 30) x), '[]') as staff,
@@ -47,15 +54,18 @@ select
          order by p.number limit 8) x), '[]') as vacant,
     coalesce((select jsonb_agg(to_jsonb(x)) from (
         select w.slug, w.title, w.status, w.agent, w.deadline, w.taint, w.props ->> 'status_reason' as why,
-               (w.props ->> 'counter') is not null as countered, p.parts, p.done,
+               (w.props ->> 'counter') is not null as countered, p.parts, p.done, p.agents as part_agents,
                exists (select 1 from live l where l.mission = w.id::text) as moves,
                (select s.closed_as from ops.sessions s
                  where s.tenant_id = ops.tenant() and s.kind = 'agent' and s.trigger ->> 'mission' = w.id::text
                    and s.agent = w.agent and s.state in ('done', 'failed', 'stopped')
                  order by s.created_at desc limit 1) as stopped
           from work w
-          cross join lateral (select count(*) as parts, count(*) filter (where c.status = 'done') as done
+          cross join lateral (select count(distinct c.id) as parts, count(distinct c.id) filter (where c.status = 'done') as done,
+                                     array_agg(distinct a.slug) filter (where a.slug is not null and c.status not in ('done', 'failed')) as agents
                                 from graph.edges e join graph.nodes c on c.tenant_id = e.tenant_id and c.id = e.from_id
+                                left join graph.edges d on d.tenant_id = e.tenant_id and d.from_id = c.id and graph.means(d.type, 'does') and d.live
+                                left join graph.nodes a on a.tenant_id = e.tenant_id and a.id = d.to_id
                                where e.tenant_id = ops.tenant() and e.to_id = w.id and graph.means(e.type, 'part') and e.live
                                  and c.archived_at is null) p
          where w.status not in ('done', 'failed')
@@ -78,7 +88,7 @@ select
         and f.archived_at is null) as pending,
     coalesce((select jsonb_agg(to_jsonb(x)) from (
         select l.scope, l.period, l.usd_hard, l.tokens_hard, u.usd, u.tokens
-          from ops.limits(%(agent)s, %(mission)s) l
+          from ops.limits(ops.scopes_of(%(agent)s, %(mission)s)) l
           cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
          where l.period in ('day', 'total') and num_nonnulls(l.usd_hard, l.tokens_hard) > 0
          order by l.scope) x), '[]') as limits;

@@ -34,9 +34,17 @@ def thread_prompt(messages: Sequence[InboundMessage]) -> WakeStep:
         else:
             texts.append(as_said(each))
     more: JsonObject = {"said": texts} if len(texts) > 1 else {}
+    if all(map(_taken_by_house, messages)):
+        more["quiet"] = True
     if runs := [each.run for each in messages if each.run]:
         more["runs"] = runs
     return WakeStep(prompt="\n\n".join(texts), senders=_senders(messages), taint=_marks(messages), **more)
+
+
+def _taken_by_house(message: InboundMessage) -> bool:
+    """A person's word that answered what waits, or what the house says to it."""
+    of_person = principal_of(message.sender)[0] == "founder" and message.kind == "answer"
+    return message.run is None and (of_person or message.sender == HOUSE_ACTOR)
 
 
 def last_said(trigger: SessionTrigger, steps: Sequence[JournalStep]) -> str:

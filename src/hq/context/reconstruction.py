@@ -17,16 +17,15 @@ from hq.context.rows import SaidBeforeRow, SessionBeforeRow
 from hq.database.queries import beside
 from hq.door.actor import FOUNDER, HOUSE_ACTOR, principal_of
 from hq.door.tx import Tx
-from hq.engine.sessions.lookup import summary
-from hq.engine.sessions.trigger import SessionTrigger
+from hq.engine.sessions.lookup import OpenedSession, summary
+from hq.engine.sessions.trigger import SessionTrigger, TriggerEvent
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
-from hq.json_types import JsonObject
 from hq.minds.prompt_data import enclosed, indented, one_line, quoted
 from hq.minds.tokens import estimate
 from hq.org.agent import Agent
 from hq.org.decisions import CHANGED
-from hq.org.prompt import experience_section
+from hq.org.prompt import PlaceRow, experience_section
 
 SQL = beside(__file__)
 MEMORIES, SALIENT, RECENT = 40, 0.3, timedelta(days=30)
@@ -40,17 +39,19 @@ LONGEST = 20_000  # characters of one thing that came in with the trigger
 Sections = list[tuple[str, str]]
 
 
-async def reconstruction_sections(tx: Tx, agent: Stored[Agent], session: Any = None) -> Sections:
+async def reconstruction_sections(
+    tx: Tx, agent: Stored[Agent], place: PlaceRow, session: OpenedSession | None = None
+) -> Sections:
     """Each part with its name; of a session that is not begun yet, as it would be now."""
     values = {"agent": agent.slug, "except": session.id if session else UUID(int=0)}
     before = await tx.one(SQL["session_before"], values, into=SessionBeforeRow)
     found = [
         ("header", _header(agent, before)),
-        ("experience", await experience_section(tx, agent)),
+        ("experience", await experience_section(tx, place)),
         ("memories", _titled("Recent memory entries", await _memories(tx, agent))),
         ("handover", _titled("Last handover memo", await _memo(tx, agent))),
         ("tasks", _titled("Currently open tasks where you are the driver", await _tasks(tx, agent))),
-        ("conversation", await _said_before(tx, session) if session else ""),
+        ("conversation", await _said_before(tx, session) if session and session.kind == "thread" else ""),
         ("trigger", _trigger(session)),
     ]
     return [(name, text) for name, text in found if text]
@@ -60,7 +61,7 @@ def _titled(title: str, text: str) -> str:
     return f"## {title}\n{text}" if text else ""
 
 
-async def _said_before(tx: Tx, session: Any) -> str:
+async def _said_before(tx: Tx, session: OpenedSession) -> str:
     """What was said in a conversation whose last session is over: it is still the same one."""
     lines: list[str] = []
     for row in await tx.rows(SQL["said_before"], {"id": session.id, "limit": LINES}, into=SaidBeforeRow):
@@ -126,7 +127,7 @@ async def _tasks(tx: Tx, agent: Stored[Agent]) -> str:
     return _lines(f"{r.slug}: {quoted(r.title)}" for r in rows)
 
 
-def _trigger(session: Any) -> str:
+def _trigger(session: OpenedSession | None) -> str:
     if session is None:
         return ""
     trigger = SessionTrigger.model_validate(session.trigger)
@@ -140,9 +141,9 @@ def _trigger(session: Any) -> str:
     return "\n".join(lines)
 
 
-def _event_line(event: JsonObject) -> str:
+def _event_line(event: TriggerEvent) -> str:
     """What happened, in words: who is in trouble by name, of everything else what the event says."""
-    topic, payload = event.get("topic"), event.get("payload") or {}
+    topic, payload = event["topic"], event["payload"]
     if topic == "agent_incident.created" and payload.get("summary"):
         who = payload.get("agent") or "the house"
         return f"{who} is in trouble ({payload.get('kind')}): {quoted(payload['summary'])}. It is incident {payload.get('slug')}."

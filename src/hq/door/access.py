@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID
 
+from hq.errors import Refused
+
 if TYPE_CHECKING:
     from hq.door.caller import Caller
     from hq.door.tx import Tx
@@ -122,6 +124,8 @@ class Owner:
     """What is said to who may not, where whose it is does not say it."""
     ask: str | None = None
     """Whom to ask, where that is not the operator."""
+    absent: Refused | None = None
+    """What is said to who may not reach it, where to them it is not there: the same as of what there is not."""
     closed: bool = False
     """To who calls it is closed: nobody is asked for them, they speak to whose it is."""
 

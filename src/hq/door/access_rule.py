@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from hq.door.tx import Tx
     from hq.door.verb import Verb
     from hq.graph.records import Stored
-    from hq.graph.sight import Look, Sight
+    from hq.graph.sight import Sight
+    from hq.graph.types import Node
 
 
 class Access:
@@ -50,16 +51,16 @@ class Access:
         for touch in () if tx.caller.human else verb.touches:
             if touch.beyond == "ask" and not verb.changes:
                 continue  # what would be asked about may be looked at
-            asked |= not await self._within_reach(tx, verb, touch, args)
+            for each in _each_named(args, touch):
+                asked |= not await self._within_reach(tx, verb, touch, args, each)
         asked |= draws_beyond(tx, verb, args)
         if not tx.caller.is_given(verb) and self._binds(tx, verb):  # last: the others say better why not
             await self._check_given(tx, verb, args)
         if not sees_all(tx.caller):
-            look = partial(self._sight, tx)
             if not verb.changes:
-                tx.look = look  # from here on: whose a thing is, was found out above whoever asks
-            elif verb.target and verb.noun in tx.catalogue.private:
-                await _check_seen(tx, getattr(args, verb.target, None), look)
+                tx.look = partial(self._sight, tx)  # from here on: whose a thing is, was found out above whoever asks
+            elif verb.target and _may_be_private(tx, verb) and (ref := getattr(args, verb.target, None)):
+                await self._check_named(tx, verb, ref)
         return "cross_scope" if asked else None
 
     def _binds(self, tx: Tx, verb: Verb) -> bool:
@@ -72,6 +73,19 @@ class Access:
             return
         owner = owner_of_verb(tx.caller, verb) if verb.changes else None
         raise across(tx.caller.agent or tx.caller.actor, verb.name, owner) if owner else not_given(verb)
+
+    async def _check_named(self, tx: Tx, verb: Verb, ref: str) -> None:
+        """What one does not see one does not change, nor hears of by trying to."""
+        target, marks = tx.target, frozenset(tx.taint)
+        node = await tx.look_up(ref)
+        tx.target, tx.taint = target, tx.taint & marks
+        if node is not None:
+            await self.check_seen(tx, node, ref, tx.catalogue.nodes.get(verb.noun))
+
+    async def check_seen(self, tx: Tx, node: Stored[Any], ref: str, kind: type[Node] | None = None) -> None:
+        """For who does not see a node it is not there, in the same words."""
+        if not await self.sees(tx, node):
+            raise tx.absent(ref, kind)
 
     async def sees(self, tx: Tx, node: Stored[Any]) -> bool:
         """Whether who calls sees a node; also where the call changes something, and so looks at everything."""
@@ -103,16 +117,14 @@ class Access:
         me = tx.caller
         return me.agent == agent or me.role == "ceo" or (bool(me.agent) and await self._leads(tx, frozenset((agent,))))
 
-    async def _within_reach(self, tx: Tx, verb: Verb, touch: Touch, args: Any) -> bool:
+    async def _within_reach(self, tx: Tx, verb: Verb, touch: Touch, args: Any, named: str | None) -> bool:
         """Refused where it is too far; where that is to be asked about, said so."""
-        named = getattr(args, touch.arg, None)
         if (named is None and touch.optional) or (touch.when and not touch.when(args)):
             return True
         far = reach(touch, tx.caller)
         if far == "tenant" and not touch.not_own and not touch.bars:
             return True
         target, marks = tx.target, frozenset(tx.taint)
-        named = None if named is None else str(named)
         within = [getattr(args, touch.within)] if touch.within else []
         owner = await self._owners[touch.noun](tx, named, *within)
         tx.target = target  # asking whose it is, is not yet acting on it
@@ -146,15 +158,20 @@ class Access:
         return "tenant"
 
 
-async def _check_seen(tx: Tx, named: str | None, look: Look) -> None:
-    """What one does not see one does not change, nor hears of by trying to."""
-    target, marks = tx.target, frozenset(tx.taint)
-    node = await tx.look_up(named) if named else None
-    tx.target, tx.look = target, look
-    seen = node is None or await tx.sees(node)
-    tx.look, tx.taint = None, tx.taint & marks
-    if not seen:
-        raise Refused(f"there is no {named!r} that you see", code="cross_scope_violation")
+def _may_be_private(tx: Tx, verb: Verb) -> bool:
+    """Whether what a call acts on may be of a type that not everybody sees. A noun that is no type does not tell; where the
+    verb says whose that may be, it was judged by that, and an ask has a rule of its own for who answers."""
+    if verb.noun in tx.catalogue.nodes:
+        return verb.noun in tx.catalogue.private
+    return not verb.answers and verb.target not in {touch.arg for touch in verb.touches}
+
+
+def _each_named(args: Any, touch: Touch) -> list[str | None]:
+    """What an argument names: one thing, several, or none."""
+    given = getattr(args, touch.arg, None)
+    if isinstance(given, list | tuple):
+        return [str(each) for each in given]
+    return [None if given is None else str(given)]
 
 
 def draws_beyond(tx: Tx, verb: Verb, args: Any) -> bool:
@@ -203,6 +220,8 @@ def _whom_to_ask(for_: tuple[Who, ...]) -> str:
 
 
 def beyond(caller: Caller, verb: Verb, owner: Owner) -> Refused:
+    if owner.absent is not None:
+        return owner.absent
     why = owner.why or f"that is {owner.name}'s, and not {caller.actor}'s to reach"
     ask = owner.ask or ("operator" if "operator" in verb.for_ or "agent" in verb.for_ else "founder")
     return Refused(

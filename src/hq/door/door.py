@@ -32,7 +32,7 @@ from hq.door.outcome import Outcome
 from hq.door.rate_limit import RateLimit, from_outside
 from hq.door.record import announce, record
 from hq.door.replay import EarlierCall, done_before, waiting
-from hq.door.statements import last_row, roll_back
+from hq.door.statements import in_one_trip, roll_back
 from hq.door.tx import Call, Freeze, Tx
 from hq.door.verb import Args, Registry, Verb
 from hq.door.waker import STEPS, WORK, Waker
@@ -173,8 +173,9 @@ class Door:
         await self._afterwards(tx)
         if waits:
             return waiting(verb, data, tx.action_id, call.trace_id, sequence), then
+        marks = frozenset(tx.taint)
         return Outcome(
-            True, verb.name, data, tx.action_id, call.trace_id, sequence=sequence, taint=frozenset(tx.taint)
+            True, verb.name, data, tx.action_id, call.trace_id, sequence=sequence, taint=marks, has_mail=tx.has_mail
         ), then
 
     async def _afterwards(self, tx: Tx) -> None:
@@ -199,7 +200,7 @@ class Door:
         as_of = parse_as_of(call.at, call.known_at, now)
         async with self.pool.connection() as conn:
             try:
-                row = await last_row(
+                rows = await in_one_trip(
                     conn,
                     SQL["open_to_write" if verb.changes else "open_to_read"],
                     [
@@ -213,13 +214,13 @@ class Door:
                         verb.changes,
                         finishing,
                     ],
-                    into=OpenedCallRow,
                 )
-                if row is None:
+                if not rows:
                     raise Refused.unauthenticated(
                         "no valid credential: it is missing, unknown, expired or revoked",
                         hint="`hq auth login` makes a new one",
                     )
+                row = rows[0].into(OpenedCallRow)
                 if row.actor is None and not noting:
                     raise Refused.forbidden(f"{call.actor!r} is not an actor this credential may narrow itself to")
                 tx = Tx(self, conn, call, self._caller(row), row.seq, action_id, as_of)
@@ -277,7 +278,7 @@ class Door:
         error = Waiting(
             f"waiting for approval {data['approval']}: {verdict.why}", hint=f"`hq approval show {data['approval']}`"
         )
-        return Outcome(False, verb.name, data, tx.action_id, tx.call.trace_id, error.as_dict(), sequence=sequence)
+        return Outcome(False, verb.name, {**data}, tx.action_id, tx.call.trace_id, error.as_dict(), sequence=sequence)
 
     async def do(self, tx: Tx, verb: Verb, args: Args) -> JsonObject:
         result = await handled(tx, verb, args)

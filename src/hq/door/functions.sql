@@ -36,8 +36,11 @@ create or replace function ops.open_call(_token bytea, _actor text, _reason text
 as $$
 #variable_conflict use_column
 declare
-    c record;
-    p ops.principals;
+    c       record;
+    p       ops.principals;
+    -- Assigned, not performed: what is performed is a query of its own, with all that belongs to one.
+    set_    text[];
+    settled integer;
 begin
     select k.*, q.kind, q.actor as own, q.producer_id, t.founder_id, t.risk_tolerance into c
       from ops.credentials k
@@ -50,8 +53,11 @@ begin
     if not found then
         return;
     end if;
-    perform set_config('hq.tenant', c.tenant_id::text, true);
-    select * into p from ops.principals q where q.tenant_id = c.tenant_id and q.id = c.principal_id;
+    set_ := array[set_config('hq.tenant', c.tenant_id::text, true)];
+    p.id := c.principal_id;
+    p.kind := c.kind;
+    p.actor := c.own;
+    p.producer_id := c.producer_id;
     actor := p.actor;
     if _actor is not null and _actor <> p.actor then
         if _actor like p.actor || '/%' then
@@ -68,12 +74,12 @@ begin
     seq := ops.draw();
     -- What a read leaves in the ledger need not wait for the disk.
     if not _writes then
-        perform set_config('synchronous_commit', 'off', true);
+        set_ := array[set_config('synchronous_commit', 'off', true)];
     end if;
-    perform set_config('hq.actor', coalesce(actor, c.own), true), set_config('hq.reason', _reason, true),
-            set_config('hq.action', _action::text, true), set_config('hq.seq', seq::text, true),
-            set_config('hq.now', _now::text, true);
-    perform graph.settle(_now);
+    set_ := array[set_config('hq.actor', coalesce(actor, c.own), true), set_config('hq.reason', _reason, true),
+                  set_config('hq.action', _action::text, true), set_config('hq.seq', seq::text, true),
+                  set_config('hq.now', _now::text, true)];
+    settled := graph.settle(_now);
     credential_id := c.id;
     tenant_id := c.tenant_id;
     principal_id := coalesce(p.id, c.principal_id);
@@ -134,7 +140,7 @@ begin
              where n.tenant_id = c.tenant_id and graph.means(n.type, 'actor') and (n.status = 'retired' or n.archived_at is not null)
                and n.slug = split_part(split_part(open_call.actor, ':', 2), '/', 1)), '[]');
     end if;
-    if _key is not null then
+    if _writes and _key is not null then  -- looking leaves no key
         select jsonb_build_object('id', a.id, 'seq', a.seq, 'taint', a.taint, 'args_hash', encode(a.args_hash, 'hex'), 'output', a.output,
                                   'status', a.status, 'trace_id', a.trace_id, 'error_code', a.error_code) into before
           from ops.agent_actions a
@@ -149,9 +155,10 @@ create or replace function ops.record(_id uuid, _principal uuid, _credential uui
                                       _target uuid, _input jsonb, _output jsonb, _status text, _error text, _gate text,
                                       _decision text, _duration real, _key text, _args bytea, _taint text[],
                                       _undoes uuid, _events jsonb) returns void
-    language sql security definer
+    language plpgsql security definer
     set search_path = pg_catalog, pg_temp
-begin atomic
+as $$
+begin
     insert into ops.agent_actions (tenant_id, seq, id, actor, principal_id, credential_id, session_id, task_id, trace_id,
                                    parent_id, action_type, kind, target_kind, target_id, input, input_hash, output,
                                    output_hash, status, error_code, gate, decision, duration_ms, reason,
@@ -162,12 +169,14 @@ begin atomic
             _output, sha256(convert_to(coalesce(_output::text, ''), 'UTF8')),
             _status, _error, _gate, _decision, _duration, current_setting('hq.reason'), _key, _args, _taint, _undoes,
             current_setting('hq.now')::timestamptz);
-    insert into ops.outbox (tenant_id, seq, ordinal, topic, action_id, payload, created_at)
-    select ops.tenant(), current_setting('hq.seq')::bigint, e.ordinality, e.value ->> 'topic', _id, e.value -> 'payload',
-           current_setting('hq.now')::timestamptz
-      from jsonb_array_elements(_events) with ordinality e
-     where e.value ? 'topic';
-end;
+    if _events <> '[]' then
+        insert into ops.outbox (tenant_id, seq, ordinal, topic, action_id, payload, created_at)
+        select ops.tenant(), current_setting('hq.seq')::bigint, e.ordinality, e.value ->> 'topic', _id, e.value -> 'payload',
+               current_setting('hq.now')::timestamptz
+          from jsonb_array_elements(_events) with ordinality e
+         where e.value ? 'topic';
+    end if;
+end $$;
 
 -- A call that was part of another: a row with a number of its own. What it wrote carries the other's number, and is taken
 -- back with that one.
@@ -299,15 +308,15 @@ begin atomic
 end;
 
 -- What a read saw: how far everything is settled, and the calls beyond that which it saw all the same.
-create or replace function ops.seen_beyond() returns table (watermark bigint, seen bigint[])
+create or replace function ops.seen_beyond(out watermark bigint, out seen bigint[])
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
 as $$
 begin
-    return query
     select a.watermark, array(select s.seq from ops.agent_actions s
                                where s.tenant_id = ops.tenant() and s.seq > a.watermark and s.kind <> 'read'
                                order by s.seq)
+      into watermark, seen
       from ops.announcer a;
 end $$;
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypedDict
 from uuid import UUID
 
 from hq.door.text import short_texts
@@ -53,6 +53,16 @@ class WaitResult:
     why: str = ""
 
 
+class ParkedCall(TypedDict):
+    """What a call is answered with that waits for a yes."""
+
+    approval: str
+    id: str
+    waits_for: str
+    waits_on: list[str]
+    expires_at: str
+
+
 class Policy(Protocol):
     """A rule a room hands to the door. It may refuse by raising, raise the gate class, or say nothing."""
 
@@ -73,9 +83,9 @@ class AskDesk(Protocol):
 
     async def use(self, tx: Tx, grant: Stored[Any]) -> None: ...
 
-    async def park(self, tx: Tx, verb: Verb, args: Any, verdict: GateVerdict) -> JsonObject: ...
+    async def park(self, tx: Tx, verb: Verb, args: Any, verdict: GateVerdict) -> ParkedCall: ...
 
-    async def became(self, tx: Tx, parked: JsonObject) -> WaitResult: ...
+    async def became(self, tx: Tx, asked: UUID) -> WaitResult: ...
 
     async def may_resume(self, tx: Tx, verb: Verb, args: Any) -> None: ...
 

@@ -35,6 +35,8 @@ class Outcome:
     sequence: str | None = None
     taint: frozenset[str] = frozenset()
     """Marks of outside content that went into it; for who goes on with it, not part of the contract."""
+    has_mail: bool | None = None
+    """Whether something was said meanwhile to the session in whose journal it is; unknown where it is in none."""
     replayed: bool = False
     """The answer to an earlier call under the same idempotency key."""
 

@@ -15,8 +15,8 @@ commit;
 
 -- name: close_read
 -- The same for a read, with what was settled and what is seen beyond that.
-select ops.record(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::real, %s, %s, %s, %s, %s);
-select * from ops.seen_beyond();
+select b.watermark, b.seen
+  from ops.record(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::real, %s, %s, %s, %s, %s), ops.seen_beyond() b;
 commit;
 
 -- name: close_reads
@@ -29,8 +29,8 @@ commit;
 select ops.record_inner(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::real, %s, %s);
 
 -- name: journal_step
--- The outcome, in the journal of the session that made the call.
-select ops.append_step(%s, %s, 'verb', %s, %s, %s, current_setting('hq.now')::timestamptz);
+-- The outcome, in the journal of the session that made the call; and whether something was said to that meanwhile.
+select ops.append_step(%s, %s, 'verb', %s, %s, %s, current_setting('hq.now')::timestamptz) as has_mail;
 
 -- name: still_held
 -- Whether the session is still ours: asked right before something happens outside.

@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 from hq.database.queries import beside
 from hq.door.arguments import args_hash, gist, keepable, recorded_args
 from hq.door.gate import GateVerdict
-from hq.door.statements import in_one_trip, last_row
+from hq.door.statements import in_one_trip
 from hq.door.tx import Tx
 from hq.door.verb import Args, Verb
 from hq.errors import HqError
@@ -93,9 +93,11 @@ def _journalled(tx: Tx, status: str, verb: Verb, data: Any) -> tuple[LiteralStri
 async def _closed(tx: Tx, verb: Verb, data: Any, values: list[Any]) -> WatermarkRow | None:
     try:
         closing, more = _journalled(tx, values[13], verb, data)
-        if not verb.changes:
-            return await last_row(tx.conn, closing + SQL["close_read"], more + values, into=WatermarkRow)
-        await in_one_trip(tx.conn, closing + SQL["close_write"], more + values)
+        query = closing + SQL["close_write" if verb.changes else "close_read"]
+        rows = await in_one_trip(tx.conn, query, more + values)
+        if closing:
+            tx.has_mail = rows[0].values[0]
+        return None if verb.changes else rows[-1].into(WatermarkRow)
     except psycopg.OperationalError:
         # The connection broke while it was committed: the ledger knows whether it was.
         if not tx.conn.broken or not verb.changes or not await tx.door.landed(tx, verb):

@@ -52,7 +52,7 @@ async def done_before(tx: Tx, verb: Verb, args: Args) -> Outcome | None:
         if output.get("waits_for"):
             return before.still_waits(verb, output)
     elif before.status == "waiting" and tx.door.desk:
-        became = await tx.door.desk.became(tx, output)
+        became = await tx.door.desk.became(tx, UUID(output["id"]))
         if became.status == "refused":
             raise Refused.forbidden(became.why)
         output = became.output if became.status == "ok" else output

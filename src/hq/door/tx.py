@@ -111,6 +111,8 @@ class Tx(Graph):
         """What an effect looked up before it let go of the database."""
         self.undoes: UUID | None = None
         self.closed = False
+        self.has_mail: bool | None = None
+        """What was found with the step in its session's journal: whether something was said to that meanwhile."""
         self.queues_work = False
         """A session is ready to be worked on: the workers are told at once, not only when the router comes by."""
         self.freezes: list[Freeze] = []

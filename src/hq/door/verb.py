@@ -63,6 +63,16 @@ class Example:
 
 
 @dataclass(frozen=True)
+class CostForecast:
+    """What a call will come to, for whoever must say yes to it."""
+
+    says: str
+    """A range with its grounds, in words."""
+    usd: float | None = None
+    """The middle of it in US dollars; nothing where nobody can say."""
+
+
+@dataclass(frozen=True)
 class Verb:
     name: str
     kind: Kind
@@ -79,6 +89,8 @@ class Verb:
     """What must hold once the call was taken back exactly; refuses where it does not."""
     prepare: Callable[[Tx, Any], Awaitable[Any]] | None = None
     """For an effect: what it looks up and checks while the call still holds the database, left in `tx.prepared`."""
+    forecast: Callable[[Tx, Any], Awaitable[CostForecast | None]] | None = None
+    """What it will cost, told on the card of an ask for it; left out where no model is asked and nothing is paid."""
     emits: str | None = None
     target: str | None = None
     """The argument that names what the call acts on."""
@@ -129,6 +141,9 @@ class Verb:
     """Says something, asks or answers, and does no more: also from a seat that has to stop."""
     answers: bool = False
     """Gives somebody's answer to an ask: no proposal makes it, for its yes would hide another."""
+    whole: bool = False
+    """Done, nothing of it is left to do for who asked for it in a conversation: after the founder's yes the house says so there, and who asked is
+    told with whatever comes next."""
     on_card: bool = False
     """A card's button may make it: of an agent's card in its name, of one that the house asks by with the rights of who presses
     it. So no approval, key or rule is behind one."""

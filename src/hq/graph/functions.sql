@@ -380,7 +380,9 @@ declare
     s    text := current_setting('hq.seq', true);
     a    text := current_setting('hq.action', true);
 begin
-    if t is null then
+    -- Asked at every call, and nearly always there is nothing.
+    if not (exists (select 1 from graph.nodes x where x.tenant_id = t and x.next_change_at <= _now)
+            or exists (select 1 from graph.edges x where x.tenant_id = t and x.next_change_at <= _now)) then
         return 0;
     end if;
     for item in

@@ -4,7 +4,7 @@
 -- reads it as the name it stands for, and finds the index.
 create or replace function graph.means(_type text, _word text) returns boolean
     language sql immutable parallel safe
-    return (_type, _word) in (('agent', 'actor'), ('assigned_to', 'does'), ('commanded_by', 'gives'), ('parent_mission', 'part'), ('approval', 'permission'), ('continues', 'resumes'), ('from', 'said_by'), ('part_of', 'said_in'), ('mission', 'work'));
+    return (_type, _word) in (('agent', 'actor'), ('assigned_to', 'does'), ('commanded_by', 'gives'), ('held_by', 'holder'), ('position_assignment', 'holding'), ('parent_mission', 'part'), ('approval', 'permission'), ('embodies', 'plays'), ('continues', 'resumes'), ('from', 'said_by'), ('part_of', 'said_in'), ('position', 'seat'), ('fills', 'seat_of'), ('organisation', 'unit'), ('in_organisation', 'within'), ('mission', 'work'));
 
 revoke all on function graph.means from public;
 grant execute on function graph.means to {app};

@@ -86,9 +86,10 @@ class Node(BaseModel):
     them, and people."""
     holds_back: ClassVar[tuple[str, ...]] = ()
     """States in which it holds back whoever acts for it, or for what belongs to it."""
-    means: ClassVar[Literal["actor", "work", "permission"] | None] = None
+    means: ClassVar[Literal["actor", "work", "permission", "seat", "holding", "unit"] | None] = None
     """What it is to rooms below, which know it by that word alone, in SQL `graph.means(type, …)`: who acts under its name
-    (`agent:<slug>`), what sessions work on, what stands for a call that waits for a yes."""
+    (`agent:<slug>`), what sessions work on, what stands for a call that waits for a yes, where somebody sits, that they sit there, and to what
+    the seats belong."""
     timed: ClassVar[bool] = False
     """Something that happened: `hq timeline` tells it."""
     columns: ClassVar[tuple[str, ...]] = ()
@@ -150,9 +151,11 @@ class Edge:
     """Agents, too, draw and cut it: it says what somebody knows, and nothing that anybody may do follows from it."""
     upward: Literal["target", "source"] | None = None
     """Which end is the whole: the other is part of it or done for it, and who acts for that acts for this, too."""
-    means: Literal["does", "gives", "part", "resumes", "said_in", "said_by"] | None = None
+    means: (
+        Literal["does", "gives", "part", "resumes", "said_in", "said_by", "plays", "holder", "seat_of", "within"] | None
+    ) = None
     """What it is to rooms below, in SQL `graph.means(type, …)`: who does some work and who gave it, of what it is a part and what it
-    goes on with; where something was said, and by whom."""
+    goes on with; where something was said, and by whom; whom an actor plays, who holds a seat and which, and to what that belongs."""
     upward_while: str | None = None
     """Only while its source is in that state."""
     props: type[BaseModel] | None = field(default=None)

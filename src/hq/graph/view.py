@@ -115,10 +115,14 @@ class View(RowReader):
         """The node by slug, `type:slug` or id. Archived ones too: what was said of them still stands."""
         found = await self.look_up(ref, kind)
         if found is None:
-            what = f"{kind.type} " if kind else ""
-            hint = f"`hq {kind.type} list` shows what there is" if kind else ""
-            raise Refused.not_found(f"there is no {what}{str(ref)!r}{' that you see' if self.look else ''}", hint=hint)
+            raise self.absent(ref, kind)
         return found
+
+    def absent(self, ref: str | UUID, kind: type[Node] | None = None) -> Refused:
+        """What is said of what is not there, and in the same words of what who looks does not see."""
+        what = f"{kind.type} " if kind else ""
+        hint = f"`hq {kind.type} list` shows what there is" if kind else ""
+        return Refused.not_found(f"there is no {what}{str(ref)!r}{' that you see' if self.look else ''}", hint=hint)
 
     async def look_up(self, ref: str | UUID, kind: type[Node] | None = None) -> Stored[Any] | None:
         text = str(ref)
@@ -171,6 +175,11 @@ class View(RowReader):
             where.append(condition)
             values.update(named)
 
+        if wanted.ids is not None and not wanted.ids:
+            return []
+        for index, relation in enumerate(wanted.related):
+            if not await self._only_related(only, index, relation):
+                return []
         if wanted.ids is not None:
             only("n.id = any(%(ids)s)", ids=list(wanted.ids))
         if len(wanted.types) == 1:
@@ -210,8 +219,6 @@ class View(RowReader):
             only(moment + " >= %(since)s", since=wanted.since)
         if wanted.until is not None:
             only(moment + " < %(until)s", until=wanted.until)
-        for index, relation in enumerate(wanted.related):
-            await self._only_related(only, index, relation)
         if wanted.after is not None:
             only(
                 "(n.created_at, n.id) < (select c.created_at, c.id from graph.nodes c where c.tenant_id = ops.tenant() and c.id = %(after)s)",
@@ -233,8 +240,9 @@ class View(RowReader):
         query: LiteralString = "select n.id from graph.nodes n where n.tenant_id = ops.tenant() and n.id = %(id)s and "
         return await self.scalar(query + seen, {"id": node.id, **by}, of=UUID) is not None
 
-    async def _only_related(self, only: Narrow, index: int, relation: EdgeFilter) -> None:
-        """Where few are joined to the other one, start from those; where many are, walk the nodes and look at each."""
+    async def _only_related(self, only: Narrow, index: int, relation: EdgeFilter) -> bool:
+        """Where few are joined to the other one, start from those; where many are, walk the nodes and look at each. False where
+        none are."""
         near: LiteralString = "to_id" if relation.inward else "from_id"
         far: LiteralString = "from_id" if relation.inward else "to_id"
         edges: LiteralString = THEN_EDGES if self.as_of else NOW_EDGES
@@ -261,13 +269,14 @@ class View(RowReader):
         )
         if len(few) <= FEW:
             only(f"n.id = any(%(few{index})s)", **{f"few{index}": few})
-            return
+            return bool(few)
         # `offset 0` keeps it a question per node, in the order of the list, instead of a join over all.
         here = {name: f"{name}{index}" for name in values}
         text = "exists (select 1" + joined + " and e." + near + " = n.id offset 0)"
         for name, own in here.items():
             text = text.replace(f"%({name})s", f"%({own})s")
         only(text, **{here[name]: value for name, value in values.items()})
+        return True
 
     async def links(
         self, node: Stored[Any], limit: int = 200, *, skip: int = 0, edge: str | None = None
@@ -317,12 +326,14 @@ class View(RowReader):
 
     async def targets(self, sources: Iterable[UUID], edges: Sequence[str]) -> dict[tuple[UUID, str], UUID]:
         """Where these edges lead from these nodes, for edges that have one target; all in one question."""
+        if not (ids := list(sources)):
+            return {}
         table: LiteralString = THEN_EDGES if self.as_of else NOW_EDGES
         rows = await self.rows(
             "select e.from_id, e.type, e.to_id from " + table + " where e.tenant_id = ops.tenant() and e.live"
             " and e.from_id = any(%(sources)s) and e.type = any(%(edges)s)"
             " and e.next_change_at is distinct from e.valid_from and (e.valid_to is null or e.valid_to > %(at)s)",
-            {"sources": list(sources), "edges": list(edges), "at": self.true_at, **self.moment_values()},
+            {"sources": ids, "edges": list(edges), "at": self.true_at, **self.moment_values()},
             into=EdgeTarget,
         )
         return {(row.from_id, row.type): row.to_id for row in rows}

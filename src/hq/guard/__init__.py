@@ -3,6 +3,7 @@
 __all__ = (
     "budgets",
     "estimate",
+    "forecast",
     "loops",
     "stops",
     "types",

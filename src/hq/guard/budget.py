@@ -11,10 +11,11 @@ from pydantic import Field
 from hq.door.access import EVERYONE, FOUNDER, HOUSE, STAFF
 from hq.door.results import Listing
 from hq.door.tx import Tx
-from hq.door.verb import Args, Result, first, verb
+from hq.door.verb import Args, CostForecast, Result, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.guard.budgets import SQL, amount
+from hq.guard.budgets import SQL, amount, when
+from hq.guard.forecast import of_what_is_left, price_of_tokens
 from hq.guard.rows import BudgetLimitRow, BudgetStateRow
 from hq.guard.stops import COMPANY, FIELDS, Period, name_of, thaw_due
 from hq.guard.types import Budget
@@ -25,7 +26,7 @@ class BudgetShowArgs(Args):
     """Whose budget."""
 
     on: str = first(default=COMPANY, max_length=200)
-    """An agent or a mission by its slug, or `company`."""
+    """An agent, a mission, a seat or an organisation by its slug, or `company`, which is its owner's."""
 
 
 class BudgetLimits(Result):
@@ -93,7 +94,7 @@ class BudgetChanged(Result):
     examples=[{"on": "company", "period": "month", "usd_hard": 200}],
 )
 async def set_(tx: Tx, args: BudgetSetArgs) -> BudgetChanged:
-    """Set what an agent, a mission or the whole company may spend. What is not named stays."""
+    """Set what an agent, a mission, a seat, an organisation or the whole company may spend. What is not named stays."""
     named = {name: getattr(args, name) for name in Budget.model_fields if name.endswith(("_soft", "_hard"))}
     values = {name: value for name, value in named.items() if value is not None}
     if not values and not args.off:
@@ -118,13 +119,43 @@ class BudgetRaiseArgs(BudgetShowArgs):
     """The new limit of turns on the strongest model."""
 
 
+async def _more(tx: Tx, args: BudgetRaiseArgs) -> CostForecast | None:
+    """How much more may be spent with a yes, what is left without one, and what is still to be done of a mission."""
+    scope, node = await _scope(tx, args.on)
+    now = await _limit(tx, args.on, args.period)
+    parts: list[str] = []
+    usd = None
+    for measure, field in FIELDS.items():
+        wanted, hard = getattr(args, measure), getattr(now, field, None)
+        if now is None or wanted is None or hard is None:
+            continue
+        more = Decimal(str(wanted)) - hard
+        spent = getattr(now, measure)
+        if args.period == "run":
+            parts.append(f"up to {amount(more, measure)} more for each run, which may use {amount(hard, measure)} now")
+        else:
+            used = amount(spent, measure) if spent else "nothing"
+            left = f"{used} of {amount(hard, measure)} is spent, {amount(max(hard - spent, Decimal(0)), measure)} left"
+            parts.append(f"up to {amount(more, measure)} more {when(args.period)}; {left}")
+        if measure == "usd":
+            usd = float(more)
+        elif measure == "tokens":
+            agent = node.slug if node and node.type == "agent" else None
+            parts.append(await price_of_tokens(tx, more, agent))
+    if scope.startswith("mission:") and node and (open_ := await of_what_is_left(tx, node.id)):
+        parts.append(open_)
+    return CostForecast("; ".join(parts), usd) if parts else None
+
+
 @verb(
     "budget.raise",
     "write",
     on_card=True,
+    whole=True,
     for_=STAFF,
     gate="system",
     undo="exact",
+    forecast=_more,
     emits="budget.raised",
     while_frozen=HOUSE,
     examples=[{"on": "company", "period": "month", "usd": 300}],
@@ -168,15 +199,8 @@ async def _put(tx: Tx, on: str, period: str, values: JsonObject) -> BudgetChange
 
 
 async def _limit(tx: Tx, on: str, period: str) -> BudgetLimitRow | None:
-    scope, node = await _scope(tx, on)
-    values = {
-        "scope": scope,
-        "period": period,
-        "agent": node.slug if node and node.type == "agent" else None,
-        "mission": node.id if node and node.type == "mission" else None,
-        "session": None,
-        "now": tx.now,
-    }
+    scope, _ = await _scope(tx, on)
+    values = {"scope": scope, "period": period, "session": None, "now": tx.now}
     return await tx.one(SQL["limit"], values, into=BudgetLimitRow)
 
 
@@ -189,7 +213,16 @@ async def _scope(tx: Tx, on: str) -> tuple[str, Stored[Any] | None]:
             return f"agent:{node.slug}", node
         case "mission":
             return f"mission:{node.id}", node
-    raise Refused.invalid(f"{on} is a {node.type}; a budget is on an agent, a mission, or `company`")
+        case "position":
+            return f"seat:{node.id}", node
+        case "organisation":
+            return f"unit:{node.id}", node
+        case "contact" if node.id == tx.caller.founder_id:
+            return "tenant", None  # the owner's money is the company's
+    raise Refused.invalid(
+        f"{on} is a {node.type}; a budget is on an agent, a mission, a position, an organisation, or `company`",
+        hint="`hq org tree` shows the seats and `hq org position list` their slugs",
+    )
 
 
 def _as_dict(row: BudgetStateRow) -> JsonObject:

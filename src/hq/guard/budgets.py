@@ -50,7 +50,7 @@ class Limit:
     """A limit that a call runs into, or that is nearly used up."""
 
     scope: str
-    """`tenant`, `agent:<slug>` or `mission:<id>`."""
+    """`tenant`, `agent:<slug>`, or `mission:`, `seat:` or `unit:` and an id."""
     period: Literal["run", "hour", "day", "month", "total"]
     measure: Measure
     hard: Decimal
@@ -59,6 +59,8 @@ class Limit:
     turns_at: datetime | None
     reserved: Decimal
     asked: Decimal
+    title: str | None
+    """What the scope is called, for people."""
 
     @property
     def needed(self) -> Decimal:
@@ -93,7 +95,7 @@ class BudgetReached(Exception):
         self.verdict = verdict
         self.limit = limit
         self.why = (
-            f"{who(limit.scope)} has spent {amount(limit.spent, limit.measure)} of "
+            f"{limit.title} has spent {amount(limit.spent, limit.measure)} of "
             f"{amount(limit.hard, limit.measure)} {when(limit.period)}, and this call may take up to "
             f"{amount(limit.asked, limit.measure)}"
         )
@@ -168,7 +170,7 @@ class Budgets:
             "tokens_counted": counted(model, usage) if usage else 0,
             "usd": reply.cost_usd if reply else None,
             "priced": reply is None or reply.cost_usd is not None,
-            "estimated": reply is None and may_have_cost(error),
+            "estimated": reply.estimated if reply else may_have_cost(error),
             "latency": round(reply.latency_ms) if reply else None,
             "error": code_of(error) if reply is None else answered_as(reply),
             "now": self._clock.now(),
@@ -207,10 +209,6 @@ def answered_as(reply: Reply) -> str | None:
     if reply.declined:
         return "declined"
     return None if reply.response.parts else "empty"
-
-
-def who(scope: str) -> str:
-    return "the company" if scope == "tenant" else scope.replace("agent:", "").replace("mission:", "mission ")
 
 
 def when(period: str) -> str:

@@ -1,13 +1,13 @@
 -- name: reserve
 -- Set aside what a call may cost.
-select scope, period, measure, hard, spent, began_at, turns_at, reserved, asked, verdict, agent_status, granted
+select scope, period, measure, hard, spent, began_at, turns_at, reserved, asked, title, verdict, agent_status, granted
   from ops.reserve_call(%(id)s, %(agent)s, %(mission)s, %(session)s, %(task)s, %(holder)s, %(provider)s, %(model)s,
                         %(tier)s, %(purpose)s, %(usd)s, %(tokens_in)s, %(tokens_out)s, %(share)s, %(least)s, %(now)s);
 
 -- name: settle
 -- What a call came to.
 select scope, period, measure, coalesce(hard, 0) as hard, spent, began_at, null::timestamptz as turns_at,
-       0::numeric as reserved, 0::numeric as asked
+       0::numeric as reserved, 0::numeric as asked, ops.scope_title(scope) as title
   from ops.settle_call(%(id)s, %(provider)s, %(model)s, %(tokens_in)s, %(tokens_out)s, %(tokens_cached)s,
                        %(tokens_counted)s, %(usd)s, %(priced)s, %(estimated)s, %(latency)s, %(error)s, %(now)s);
 
@@ -19,44 +19,51 @@ select ops.sweep_reservations(%(patience)s, %(now)s);
 -- The share of the limits that the trend of seven days, or what was spent already, comes to; and the heavy turns today.
 select least(1, coalesce(max(greatest(d.daily * case l.period when 'month' then 30 else 1 end, u.usd)
                              / nullif(l.usd_hard, 0)), 0))::float8 as pressure,
-       coalesce(max(u.heavy) filter (where l.period = 'day' and l.scope <> 'tenant'), 0)::bigint as heavy_today,
-       min(l.heavy_hard) filter (where l.period = 'day' and l.scope <> 'tenant')::bigint as heavy_cap
-  from ops.limits(%(agent)s, null) l
+       coalesce(max(u.heavy) filter (where l.period = 'day' and l.scope like 'agent:%%'), 0)::bigint as heavy_today,
+       min(l.heavy_hard) filter (where l.period = 'day' and l.scope like 'agent:%%')::bigint as heavy_cap
+  from ops.limits(ops.scopes_of(%(agent)s, null)) l
   cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
   cross join lateral (
       select coalesce(sum(x.cost_usd), 0) / 7 as daily from ops.llm_daily x
        where x.tenant_id = ops.tenant() and x.day >= (%(now)s::timestamptz at time zone 'UTC')::date - 7
          and x.day < (%(now)s::timestamptz at time zone 'UTC')::date
-         and (l.scope = 'tenant' or x.agent_id = %(agent)s)
+         and (l.scope = 'tenant' or (l.scope = 'agent:' || %(agent)s and x.agent_id = %(agent)s))
   ) d
  where l.period in ('day', 'month');
 
 -- name: limits
 -- Every limit that binds somebody, or those of one scope, with what is used of it.
-select distinct l.*, u.*, b.slug as budget
-  from (select null::text as agent, null::uuid as mission
-        union all
-        (select slug, null from graph.nodes where tenant_id = ops.tenant() and graph.means(type, 'actor') and archived_at is null
-          order by created_at desc limit 200)
-        union all
-        (select null, id from graph.nodes
-          where tenant_id = ops.tenant() and graph.means(type, 'work') and archived_at is null and status not in ('done', 'failed')
-          order by created_at desc limit 200)
-        union all
-        select null, id from graph.nodes where tenant_id = ops.tenant() and %(scope)s = 'mission:' || id) x
-  cross join lateral ops.limits(x.agent, x.mission) l
+select l.*, u.*, b.slug as budget
+  from ops.limits(case when %(scope)s::text is not null then array[%(scope)s] else (
+        select array_agg(x.s) from (
+            select 'tenant' as s
+            union all
+            (select 'agent:' || slug from graph.nodes
+              where tenant_id = ops.tenant() and graph.means(type, 'actor') and archived_at is null
+              order by created_at desc limit 200)
+            union all
+            (select 'mission:' || id from graph.nodes
+              where tenant_id = ops.tenant() and graph.means(type, 'work') and archived_at is null and status not in ('done', 'failed')
+              order by created_at desc limit 200)
+            union all
+            (select case when graph.means(type, 'seat') then 'seat:' else 'unit:' end || id from graph.nodes
+              where tenant_id = ops.tenant() and (graph.means(type, 'seat') or graph.means(type, 'unit')) and archived_at is null
+              order by created_at desc limit 400)) x) end) l
   cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
   left join graph.nodes b on b.tenant_id = ops.tenant() and b.external_source = 'budget'
                          and b.external_id = l.scope || '/' || l.period
- where (%(scope)s::text is null or l.scope = %(scope)s)
-   and num_nonnulls(l.usd_hard, l.usd_soft, l.tokens_hard, l.tokens_soft, l.heavy_hard) > 0
+ where num_nonnulls(l.usd_hard, l.usd_soft, l.tokens_hard, l.tokens_soft, l.heavy_hard) > 0
  order by l.scope, l.period;
 
 -- name: limit
 -- One limit as it is now; of a limit on runs, what this session has used.
-select l.*, u.* from ops.limits(%(agent)s, %(mission)s) l
+select l.*, u.* from ops.limits(array[%(scope)s]) l
   cross join lateral ops.used(l.scope, l.period, %(session)s, %(now)s) u
- where l.scope = %(scope)s and l.period = %(period)s;
+ where l.period = %(period)s;
+
+-- name: title
+-- What a scope is called by people.
+select coalesce(ops.scope_title(%(scope)s), %(scope)s);
 
 -- name: warn
 -- Note that somebody was warned; nothing if they were already.
@@ -75,12 +82,13 @@ on conflict (tenant_id, agent) do update
 -- name: stops
 -- Where agents stopped, and whether that limit would still be in their way.
 select s.agent, s.scope, s.period,
-       exists (select 1 from ops.limits(s.agent, case when s.scope like 'mission:%%' then substr(s.scope, 9)::uuid end) l
+       exists (select 1 from ops.limits(array[s.scope]) l
                  cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
                  cross join lateral (values ('usd', l.usd_hard, u.usd), ('tokens', l.tokens_hard, u.tokens),
                                             ('heavy', l.heavy_hard, u.heavy)) x (measure, hard, spent)
-                where l.scope = s.scope and l.period = s.period and x.measure = s.measure
-                  and x.spent + s.asked > x.hard) as stands
+                where l.period = s.period and x.measure = s.measure and x.spent + s.asked > x.hard
+                  -- Who sits elsewhere by now does not stand at the limit of the seat it left.
+                  and (s.scope like 'mission:%%' or s.scope = any(ops.scopes_of(s.agent, null)))) as stands
   from ops.budget_stops s
  where s.tenant_id = ops.tenant() and (%(agent)s::text is null or s.agent = %(agent)s);
 

@@ -17,10 +17,61 @@ begin atomic
     select up.id from up;
 end;
 
--- The limits on an agent's call: those that were set, and where nothing was, what the records of the agent and of
--- the mission and those above it say.
+-- Where an agent sits, and the organisation of that seat or else its own. Of several seats the one it was given last.
+create or replace function ops.place_of(_agent text) returns table (seat uuid, unit uuid)
+    language plpgsql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    return query
+    select s.id, coalesce(s.unit, (select o.to_id from graph.edges o
+                                    where o.tenant_id = ops.tenant() and o.from_id = a.id and graph.means(o.type, 'within') and o.live))
+      from graph.nodes a
+      left join lateral (
+          select p.id, (select o.to_id from graph.edges o
+                         where o.tenant_id = ops.tenant() and o.from_id = p.id and graph.means(o.type, 'within') and o.live) as unit
+            from graph.edges e
+            join graph.edges b on b.tenant_id = e.tenant_id and b.to_id = e.to_id and graph.means(b.type, 'holder') and b.live
+            join graph.nodes h on h.tenant_id = b.tenant_id and h.id = b.from_id and graph.means(h.type, 'holding')
+                              and h.status = 'active' and h.archived_at is null
+            join graph.edges f on f.tenant_id = h.tenant_id and f.from_id = h.id and graph.means(f.type, 'seat_of') and f.live
+            join graph.nodes p on p.tenant_id = f.tenant_id and p.id = f.to_id and p.archived_at is null
+           where e.tenant_id = ops.tenant() and e.from_id = a.id and graph.means(e.type, 'plays') and e.live
+             and e.next_change_at is distinct from e.valid_from
+             and coalesce(e.valid_to > nullif(current_setting('hq.now', true), '')::timestamptz, true)
+           order by h.number desc limit 1) s on true
+     where a.tenant_id = ops.tenant() and graph.means(a.type, 'actor') and a.slug = _agent;
+end $$;
+
+-- Everything that a call of an agent is spent on, in the order in which its meters are locked.
+create or replace function ops.scopes_of(_agent text, _mission uuid) returns text[]
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select array_agg(x.s order by x.s)
+      from (select 'tenant' as s
+            union all select 'agent:' || _agent
+            union all select 'mission:' || up.id from ops.mission_line(_mission) up
+            union all select v.s from ops.place_of(_agent) p cross join lateral (values ('seat:' || p.seat), ('unit:' || p.unit)) v (s)) x
+     where x.s is not null;
+end;
+
+-- What a scope is called by people; an agent by its slug.
+create or replace function ops.scope_title(_scope text) returns text
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select case when _scope = 'tenant' then 'the company'
+                when _scope like 'agent:%' then substr(_scope, 7)
+                else case when _scope like 'mission:%' then 'mission ' when _scope like 'seat:%' then 'the seat ' else '' end
+                     || (select n.title from graph.nodes n
+                          where n.tenant_id = ops.tenant() and n.id = split_part(_scope, ':', 2)::uuid) end;
+end;
+
+-- The limits on these scopes: those that were set, and where nothing was, what the records of the agents and missions among them say.
 -- `run` binds each session by itself.
-create or replace function ops.limits(_agent text, _mission uuid)
+create or replace function ops.limits(_scopes text[])
     returns table (scope text, period text, usd_soft numeric, usd_hard numeric, tokens_soft numeric, tokens_hard numeric,
                    heavy_soft numeric, heavy_hard numeric)
     language plpgsql stable security definer
@@ -31,7 +82,9 @@ begin
     return query  -- in plpgsql, so that its plan is kept
     with put as (
         select case when t.id is null then 'tenant' when graph.means(t.type, 'actor') then 'agent:' || t.slug
-                    when graph.means(t.type, 'work') then 'mission:' || t.id end as scope,
+                    when graph.means(t.type, 'work') then 'mission:' || t.id
+                    when graph.means(t.type, 'seat') then 'seat:' || t.id when graph.means(t.type, 'unit') then 'unit:' || t.id
+               end as scope,
                b.props ->> 'period' as period,
                min((b.props ->> 'usd_soft')::numeric) as usd_soft, min((b.props ->> 'usd_hard')::numeric) as usd_hard,
                min((b.props ->> 'tokens_soft')::numeric) as tokens_soft,
@@ -53,12 +106,14 @@ begin
                (a.props ->> 'opus_turns_per_day_cap')::numeric),
               ('run', null, null, (a.props ->> 'tokens_per_run_cap')::numeric, null)
           ) p (period, usd_soft, usd_hard, tokens_hard, heavy_hard)
-         where a.tenant_id = ops.tenant() and graph.means(a.type, 'actor') and a.slug = _agent
+         where a.tenant_id = ops.tenant() and graph.means(a.type, 'actor')
+           and a.slug in (select substr(s, 7) from unnest(_scopes) s where s like 'agent:%')
         union all
         select 'mission:' || m.id, 'total', null, (m.props ->> 'cost_limit')::numeric, (m.props ->> 'token_budget')::numeric,
                null
-          from ops.mission_line(_mission) up
-          join graph.nodes m on m.tenant_id = ops.tenant() and m.id = up.id
+          from graph.nodes m
+         where m.tenant_id = ops.tenant() and graph.means(m.type, 'work')
+           and m.id in (select substr(s, 9)::uuid from unnest(_scopes) s where s like 'mission:%')
     ), both_ as (
         select coalesce(put.scope, own.scope) as scope, coalesce(put.period, own.period) as period,
                coalesce(put.usd_soft, case when put.usd_hard is null then own.usd_soft end) as usd_soft,
@@ -70,8 +125,7 @@ begin
     select l.scope, l.period, coalesce(l.usd_soft, l.usd_hard * l.warn_at), l.usd_hard,
            coalesce(l.tokens_soft, l.tokens_hard * l.warn_at), l.tokens_hard, l.heavy_hard * l.warn_at, l.heavy_hard
       from both_ l
-     where l.scope in ('tenant', 'agent:' || _agent)
-        or l.scope in (select 'mission:' || up.id from ops.mission_line(_mission) up);
+     where l.scope = any(_scopes);
 end $$;
 
 -- What was used of a scope in the period that runs now, what is set aside, when it began and when it turns.
@@ -191,7 +245,8 @@ create or replace function ops.reserve_call(_id uuid, _agent text, _mission text
                                             _provider text, _model text, _tier text, _purpose text, _usd numeric,
                                             _in bigint, _out bigint, _share numeric, _least bigint, _now timestamptz)
     returns table (verdict text, scope text, period text, measure text, hard numeric, spent numeric, reserved numeric,
-                   asked numeric, began_at timestamptz, turns_at timestamptz, agent_status text, granted bigint)
+                   asked numeric, began_at timestamptz, turns_at timestamptz, agent_status text, granted bigint,
+                   title text)
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -210,9 +265,7 @@ begin
     select n.id into mission from graph.nodes n
      where _mission is not null and n.tenant_id = ops.tenant() and graph.means(n.type, 'work')
        and (n.slug = _mission or n.id::text = _mission);
-    scopes_ := array(select s from unnest(array['agent:' || _agent, 'tenant']
-                                          || array(select 'mission:' || up.id from ops.mission_line(mission) up)) s
-                      where s is not null order by s);
+    scopes_ := ops.scopes_of(_agent, mission);
     insert into ops.meters (tenant_id, scope)
     select ops.tenant(), s from unnest(scopes_) s
      where not exists (select 1 from ops.meters m where m.tenant_id = ops.tenant() and m.scope = s)
@@ -240,7 +293,7 @@ begin
      where x.tokens_cached > 0 or x.calls = 1;
     _in := _in - coalesce(kept, 0) + round(coalesce(kept, 0) * _share);
     select min(l.tokens_hard - u.tokens - u.reserved_tokens) - _in into room
-      from ops.limits(_agent, mission) l
+      from ops.limits(scopes_) l
       cross join lateral ops.used(l.scope, l.period, _session, _now) u
      where not (l.period = 'run' and thread);
     if room < granted and room >= _least then
@@ -249,7 +302,7 @@ begin
     select case when x.spent + x.asked <= x.hard then 'busy' else 'over' end,
            l.scope, l.period, x.measure, x.hard, x.spent, x.reserved, x.asked, u.began_at, u.turns_at
       into verdict, scope, period, measure, hard, spent, reserved, asked, began_at, turns_at
-      from ops.limits(_agent, mission) l
+      from ops.limits(scopes_) l
       cross join lateral ops.used(l.scope, l.period, _session, _now) u
       cross join lateral (values ('usd', l.usd_hard, u.usd, u.reserved_usd, _usd),
                                  ('tokens', l.tokens_hard, u.tokens, u.reserved_tokens, _in + granted),
@@ -260,6 +313,7 @@ begin
      order by x.spent + x.asked > x.hard desc, u.turns_at desc nulls first
      limit 1;
     if found then
+        title := ops.scope_title(scope);
         return next;
         return;
     end if;
@@ -296,15 +350,15 @@ begin
         return;
     end if;
     perform 1 from ops.meters m where m.tenant_id = r.tenant_id and m.scope = any(r.scopes) order by m.scope for update;
-    if _estimated then
+    if _estimated and _in + _out = 0 then  -- nobody knows what was said
         perform ops.book(r, _provider, _model, r.tokens_in, r.tokens_out, 0::bigint, r.tokens_in + r.tokens_out, r.usd,
                          r.usd is not null, true, _latency, _error, _now);
     else
-        perform ops.book(r, _provider, _model, _in, _out, _cached, _counted, _usd, _priced, false, _latency, _error, _now);
+        perform ops.book(r, _provider, _model, _in, _out, _cached, _counted, _usd, _priced, _estimated, _latency, _error, _now);
     end if;
     return query
         select l.scope, l.period, x.measure, x.soft, x.hard, x.spent, u.began_at
-          from ops.limits(r.agent_id, r.mission_id) l
+          from ops.limits(r.scopes) l
           cross join lateral ops.used(l.scope, l.period, r.session_id, _now) u
           cross join lateral (values ('usd', l.usd_soft, l.usd_hard, u.usd),
                                      ('tokens', l.tokens_soft, l.tokens_hard, u.tokens),
@@ -347,6 +401,6 @@ begin
     return many;
 end $$;
 
-revoke all on function ops.mission_line, ops.limits, ops.used, ops.book, ops.book_as_estimated, ops.reserve_call, ops.settle_call,
+revoke all on function ops.mission_line, ops.place_of, ops.scopes_of, ops.scope_title, ops.limits, ops.used, ops.book, ops.book_as_estimated, ops.reserve_call, ops.settle_call,
     ops.sweep_reservations from public;
-grant execute on function ops.mission_line, ops.limits, ops.used, ops.reserve_call, ops.settle_call, ops.sweep_reservations to {app};
+grant execute on function ops.mission_line, ops.place_of, ops.scopes_of, ops.scope_title, ops.limits, ops.used, ops.reserve_call, ops.settle_call, ops.sweep_reservations to {app};

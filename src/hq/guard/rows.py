@@ -55,6 +55,18 @@ class CostRow:
 
 
 @dataclass(frozen=True, slots=True)
+class PastCostRow:
+    """What one of a kind cost before."""
+
+    who: str
+    cost_usd: Decimal
+    calls: int
+    unpriced: int
+    tokens: int
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
 class BudgetLimitRow:
     """One limit as it is now; of a limit on runs, what this session has used."""
 

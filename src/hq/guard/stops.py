@@ -12,7 +12,7 @@ from pydantic import Field
 from hq.door.access import SESSION
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
-from hq.guard.budgets import SQL, amount, when, who
+from hq.guard.budgets import SQL, amount, when
 from hq.guard.rows import AskedBudgetRow, BudgetLimitRow, BudgetStopRow
 from hq.ids import parse_id
 from hq.json_types import JsonObject
@@ -26,7 +26,7 @@ class LimitReachedArgs(Args):
     """Which limit."""
 
     scope: str = Field(max_length=200)
-    """`tenant`, `agent:<slug>` or `mission:<id>`."""
+    """`tenant`, `agent:<slug>`, or `mission:`, `seat:` or `unit:` and an id."""
     period: Period
     """The period of the limit."""
     measure: Literal["usd", "tokens", "heavy"]
@@ -54,7 +54,7 @@ async def warn(tx: Tx, args: BudgetWarnArgs) -> Warned:
         SQL["warn"], {**_key(args), "began_at": args.began_at or "-infinity", "now": tx.now}, of=str
     )
     if noted is not None:
-        says = f"{who(args.scope)} has spent {amount(args.spent, args.measure)} {when(args.period)}"
+        says = f"{await _title(tx, args.scope)} has spent {amount(args.spent, args.measure)} {when(args.period)}"
         if args.hard:
             says += f" of {amount(args.hard, args.measure)}"
         tx.emit(
@@ -93,10 +93,9 @@ class BudgetStopped(Result):
 async def exceed(tx: Tx, args: BudgetExceedArgs) -> BudgetStopped:
     """Stop an agent at a hard limit. It is frozen, unless only the limit of a mission or of one run is in its way."""
     on = await name_of(tx, args.scope)
-    mission = parse_id(args.scope.removeprefix("mission:")) if args.scope.startswith("mission:") else None
     now = await tx.one(
         SQL["limit"],
-        {**_key(args), "agent": args.agent, "mission": mission, "session": tx.call.session_id, "now": tx.now},
+        {**_key(args), "session": tx.call.session_id, "now": tx.now},
         into=BudgetLimitRow,
     )
     hard = getattr(now, FIELDS[args.measure], None)
@@ -104,7 +103,7 @@ async def exceed(tx: Tx, args: BudgetExceedArgs) -> BudgetStopped:
         return BudgetStopped(again=True, on=on)
     spent = getattr(now, args.measure) + getattr(now, f"reserved_{args.measure}") + Decimal(str(args.asked))
     raise_to: JsonObject = {"on": on, "period": args.period, args.measure: _enough(hard, spent, args.measure)}
-    if mission is None and args.period != "run":
+    if not args.scope.startswith("mission:") and args.period != "run":
         await _freeze(tx, args, on, raise_to)
     arguments = {"on": on, "period": args.period} if args.period != "day" else {"on": on}
     if on == COMPANY:
@@ -147,7 +146,9 @@ async def thaw_due(tx: Tx, agent: str | None = None) -> list[str]:
         node = await tx.look_up(f"agent:{stop.agent}")
         if node is not None and node.status == "frozen":
             await tx.move(node, to="active")
-            tx.emit("agent.thawed", id=str(node.id), slug=node.slug, why=f"{who(stop.scope)} may spend again")
+            tx.emit(
+                "agent.thawed", id=str(node.id), slug=node.slug, why=f"{await _title(tx, stop.scope)} may spend again"
+            )
             thawed.append(node.slug)
     return thawed
 
@@ -157,7 +158,7 @@ async def _freeze(tx: Tx, args: BudgetExceedArgs, on: str, raise_to: JsonObject)
     agent = await tx.look_up(f"agent:{args.agent}")
     if agent is not None and agent.status == "active":
         await tx.move(agent, to="frozen")
-        why = f"the {args.measure} limit of {who(args.scope)} {when(args.period)} is used up"
+        why = f"the {args.measure} limit of {await _title(tx, args.scope)} {when(args.period)} is used up"
         tx.emit("agent.frozen", id=str(agent.id), slug=agent.slug, why=why)
         told = {"on": on, "period": args.period, "measure": args.measure, "raise_to": raise_to}
         tx.emit("budget.exceeded", id=f"{args.scope}/{args.period}", **told)
@@ -169,6 +170,10 @@ async def name_of(tx: Tx, scope: str) -> str:
         return COMPANY
     kind, _, rest = scope.partition(":")
     return rest if kind == "agent" else (await tx.get(parse_id(rest))).slug
+
+
+async def _title(tx: Tx, scope: str) -> str:
+    return await tx.the_scalar(SQL["title"], {"scope": scope}, of=str)
 
 
 def _key(args: LimitReachedArgs) -> dict[str, str]:

@@ -15,9 +15,9 @@ from hq.door.json_shape import AsJson
 from hq.door.results import Listing, Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.errors import Refused
 from hq.ids import parse_id
 from hq.messages.addresses import FOUNDER
+from hq.messages.owners import absent
 from hq.messages.post import Kind, sender
 from hq.messages.rows import ConversationMessageRow, InboxMessageRow, MessageRow, PresenceRow, RosterAgentRow, UnreadRow
 from hq.org.agent import Agent
@@ -153,7 +153,7 @@ async def read(tx: Tx, args: AgentReadArgs) -> MessagesRead:
     )
     me = sender(tx)
     if found is None:
-        raise Refused.not_found(f"there is no message {args.message!r} for you", hint="`hq agent inbox` shows yours")
+        raise absent(args.message)
     if not tx.caller.in_person:  # of a broadcast everybody sees their own
         rows = [row for row in rows if me in (row.sender, row.recipient)]
     unread = [row.id for row in rows if row.recipient == me and row.session_id is None]

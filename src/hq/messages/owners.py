@@ -1,4 +1,4 @@
-"""Owners of messages: who takes part in the conversation reads it, and whom one is for answers it."""
+"""Owners of messages: who takes part in the conversation reads it, whom one is for answers it, and who writes to whom."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.ids import is_id, parse_id
 from hq.messages import addresses
+from hq.messages.addresses import FOUNDER, AgentAddress, To
 from hq.messages.rows import ConversationMessageRow, MessageRow
 from hq.org.ceo_agent import ceo
 
@@ -21,7 +22,7 @@ async def owner_of_conversation(tx: Tx, message: str) -> Owner | None:
         return None
     rows = await tx.rows(SQL["conversation"], {"thread": found.thread_id, "limit": 200}, into=ConversationMessageRow)
     names = frozenset(filter(None, (name for row in rows for name in (row.sender, row.recipient))))
-    return Owner("another", actors=names, why=_why(message))
+    return Owner("another", actors=names, absent=absent(message))
 
 
 async def owner_of_message(tx: Tx, message: str) -> Owner | None:
@@ -29,7 +30,7 @@ async def owner_of_message(tx: Tx, message: str) -> Owner | None:
     found = await tx.one(SQL["message"], {"id": parse_id(message)}, into=MessageRow) if is_id(message) else None
     if found is None:
         return None
-    return Owner("another", actors=frozenset(filter(None, (found.recipient,))), why=_why(message))
+    return Owner("another", actors=frozenset(filter(None, (found.recipient,))), absent=absent(message))
 
 
 async def owner_of_addressee(tx: Tx, address: str) -> Owner | None:
@@ -58,5 +59,49 @@ async def owner_of_service_addressee(tx: Tx, address: str) -> Owner | None:
     return Owner(to.agent, why=why, ask="ceo")
 
 
-def _why(message: str) -> str:
-    return f"there is no message {message!r} for you; `hq agent inbox` shows yours"
+async def owner_of_recipient(tx: Tx, address: str) -> Owner | None:
+    """To the founder speaks the CEO, and others upward, which may end there. Organisations are apart; what one says to
+    another the founder has allowed."""
+    if (me := await addresses.own_place(tx)) is None:
+        return None
+    try:
+        to = await addresses.one(tx, address, me)
+    except Refused:
+        return None
+    if address == FOUNDER:
+        voice = frozenset((me.agent,)) if me.serves_all else frozenset[str]()
+        why = "the CEO speaks to the founder; `manager` and `escalation` are the ways up"
+        return Owner("the founder", voice, why=why, ask="manager")
+    return await _apart(tx, to, me)
+
+
+async def owner_of_group(tx: Tx, group: str) -> Owner | None:
+    """The first in it to whom one may not write."""
+    if (me := await addresses.own_place(tx)) is None:
+        return None
+    try:
+        everybody = await addresses.group(tx, group, me)
+    except Refused:
+        return None
+    for to in everybody:
+        if owner := await _apart(tx, to, me):
+            return owner
+    return None
+
+
+async def _apart(tx: Tx, to: To, me: AgentAddress) -> Owner | None:
+    if to.agent is None or not me.kept_to or not to.organisation or me.kept_to == to.organisation:
+        return None
+    there = await addresses.place_of(tx, to.agent)
+    if there is not None and there.kept_to is None:
+        return None
+    wanted = {"actor": f"agent:{me.agent}", "agent": to.agent, "organisation": to.organisation, "now": tx.now}
+    if await tx.scalar(SQL["granted"], wanted, of=int) is not None:
+        return None
+    why = f"{to.agent} works in another organisation; `manager` or `escalation` reach who may speak for yours"
+    return Owner(to.agent, frozenset((to.agent,)), why=why, ask="manager")
+
+
+def absent(message: str) -> Refused:
+    """What is said of a message that is not there, or is for others."""
+    return Refused.not_found(f"there is no message {message!r} for you", hint="`hq agent inbox` shows yours")

@@ -80,7 +80,7 @@ async def post(tx: Tx, draft: Draft) -> Posted:
 
 
 async def send_to(tx: Tx, draft: Draft, to: To, me: AgentAddress | None) -> Posted:
-    await _may(tx, draft, to, me)
+    await _may(tx, to)
     chain = await chain_behind(tx)
     if to.agent and me and tx.use(LoopLimits).in_circles(chain.hops):
         agent, why = await tx.get(to.agent, Agent), too_many(me.agent, to.agent, chain.hops)
@@ -145,22 +145,15 @@ def sender(tx: Tx) -> str:
     return tx.caller.speaks_as
 
 
-async def _may(tx: Tx, draft: Draft, to: To, me: AgentAddress | None) -> None:
+async def _may(tx: Tx, to: To) -> None:
+    """Whom one may write to at all, the verbs declare (`owners.py`)."""
     if to.founder and sender(tx) == FOUNDER:
         raise Refused.invalid("that would be a message to yourself")
-    if me is None or to.agent is None:
-        await _may_reach_founder(tx, draft, to, me)
-        if to.agent:
-            await _may_wake(tx, to)
+    if to.agent is None:
         return
     if to.agent == tx.caller.agent_itself:
         raise Refused.invalid("an agent does not wake itself; make a task, or go on now")
     await _may_wake(tx, to)
-    await _may_cross(tx, to, me)
-
-
-async def _place(tx: Tx, agent: str) -> AgentAddress:
-    return await addresses.place_of(tx, agent) or AgentAddress(agent)
 
 
 async def _may_wake(tx: Tx, to: To) -> None:
@@ -168,28 +161,6 @@ async def _may_wake(tx: Tx, to: To) -> None:
     if not agent.props.takes_messages:
         raise Refused.conflict(f"{agent.slug} takes no messages", hint="its agent.md says so: Founder inbox, off")
     tx.target = agent
-
-
-async def _may_cross(tx: Tx, to: To, me: AgentAddress) -> None:
-    """Organisations are apart; what one says to another the founder has allowed."""
-    if not me.kept_to or not to.organisation or me.kept_to == to.organisation:
-        return
-    if (await _place(tx, to.agent or "")).kept_to is None:
-        return
-    wanted = {"actor": f"agent:{me.agent}", "agent": to.agent, "organisation": to.organisation, "now": tx.now}
-    if await tx.scalar(SQL["granted"], wanted, of=int) is None:
-        raise Refused.forbidden(
-            f"{to.agent} works in another organisation", hint="`manager` or `escalation` reach who may speak for yours"
-        )
-
-
-async def _may_reach_founder(tx: Tx, draft: Draft, to: To, me: AgentAddress | None) -> None:
-    """One voice to the founder: the CEO's. Others speak upward, which may end there."""
-    if to.founder and me and draft.address == FOUNDER and me.kind not in ("ceo", "operator") and not draft.reply_to:
-        raise Refused.forbidden(
-            "the CEO speaks to the founder",
-            hint='`hq agent send manager "…"`, or `hq agent ask escalation "…"` where you cannot go on',
-        )
 
 
 async def _joins(tx: Tx, draft: Draft, to: To) -> UUID | None:

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from hq.messages import answers, delivery, inbox, verbs
-from hq.messages.owners import owner_of_addressee, owner_of_conversation, owner_of_message, owner_of_service_addressee
+from hq.messages.owners import (
+    owner_of_addressee,
+    owner_of_conversation,
+    owner_of_group,
+    owner_of_message,
+    owner_of_recipient,
+    owner_of_service_addressee,
+)
 from hq.room import Room
 
 ROOM = Room(
@@ -17,6 +24,8 @@ ROOM = Room(
         "conversation": owner_of_conversation,
         "addressee": owner_of_addressee,
         "service_addressee": owner_of_service_addressee,
+        "recipient": owner_of_recipient,
+        "group": owner_of_group,
     },
     kinds=answers.KINDS,
     jobs=delivery.JOBS,

@@ -21,6 +21,7 @@ from hq.ids import new_id, parse_id
 from hq.json_types import JsonObject
 from hq.messages import addresses
 from hq.messages.answers import MessageSent, send_answer, sent
+from hq.messages.owners import absent
 from hq.messages.post import Draft, post, send_to
 from hq.messages.questions import Choice, question_of
 from hq.messages.rows import MessageAnswerRow, MessageRow
@@ -30,6 +31,8 @@ from hq.sessions.handoff.verbs import by_phrase
 
 SQL = beside(__file__)
 WEEK = 604_800
+WRITES = Touch("agent", "recipient", agent="org")
+"""Whom one writes to: within one's organisation, and upward."""
 
 
 class MessageArgs(Args):
@@ -58,6 +61,7 @@ class AgentSendArgs(MessageArgs):
     on_card=True,
     for_=ANYONE,
     touches=(
+        WRITES,
         Touch("agent", "addressee", agent="led", operator="led", when=lambda args: args.kind == "interrupt"),
         Touch("agent", "service_addressee"),
     ),
@@ -120,6 +124,7 @@ async def _outcome(tx: Tx, earlier: Mapping[str, Any]) -> AgentAsked | None:
     shows=(),
     progress=False,
     for_=CREW,
+    touches=WRITES,
     speaks=True,
     target="agent",
     result_of_wait=_outcome,
@@ -168,7 +173,7 @@ async def reply(tx: Tx, args: AgentReplyArgs) -> MessageSent:
     await tx.conn.execute(SQL["lock_message"], {"id": id})
     message = await tx.one(SQL["message"], {"id": id}, into=MessageRow)
     if message is None:
-        raise Refused.not_found(f"there is no message {args.message!r} for you", hint="`hq agent inbox` shows yours")
+        raise absent(args.message)
     if message.state == "answered":
         raise Refused.conflict("it was answered already", hint=f"`hq agent read {args.message}` shows by whom")
     if message.state == "expired":
@@ -195,6 +200,7 @@ class AgentBroadcastArgs(Args):
     "write",
     progress=False,
     for_=STAFF,
+    touches=Touch("group", "group", agent="org"),
     speaks=True,
     examples=[{"group": "@all", "text": "The office is closed on Friday."}],
 )

@@ -58,6 +58,8 @@ class Reply:
     cost_usd: Decimal | None
     """None means unpriced; it is said as such, never shown as nothing."""
     latency_ms: float
+    estimated: bool = False
+    """Whoever answered did not say what it took: that was counted here, from what was said."""
     passed_over: tuple[str, ...] = ()
     """Which minds before this one in the chain could not answer, and why."""
     earlier: tuple[Reply, ...] = ()

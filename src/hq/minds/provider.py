@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -13,14 +14,18 @@ import httpx2
 from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.messages import (
     InstructionPart,
+    ModelMessagesTypeAdapter,
     ModelResponse,
     PartDeltaEvent,
     PartStartEvent,
     TextPart,
     TextPartDelta,
+    ThinkingPart,
+    ToolCallPart,
 )
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.usage import RequestUsage
 
 from hq.clock import Clock
 from hq.minds.config import MindConfig
@@ -28,6 +33,7 @@ from hq.minds.failures import translated
 from hq.minds.mind import MindDown, MindRequest, OnText, Reply, TokenUsage
 from hq.minds.models import messages_of, model_of, settings_of
 from hq.minds.prices import price
+from hq.minds.tokens import estimate
 
 # Below a warning the clients tell what was asked and answered, which is not for a log.
 for _client in ("anthropic", "openai", "google_genai", "httpx", "httpx2", "httpcore", "httpcore2"):
@@ -62,13 +68,16 @@ class ProviderMind:
         model = self.config.model_for(ask.tier)
         speech = Speech(on_text)
         response = await self._persistently(model, ask, speech)
-        usage = response.usage
+        usage, estimated = response.usage, bool(response.usage.unmeasured_requests)
+        if estimated:
+            usage = _counted_here(ask, response)
         return Reply(
             response,
             model=self.config.says(ask.tier),
             usage=TokenUsage(usage.input_tokens or 0, usage.output_tokens or 0, usage.cache_read_tokens or 0),
             cost_usd=price(self.config, model, usage),
             latency_ms=(time.perf_counter() - started) * 1000,
+            estimated=estimated,
         )
 
     async def _persistently(self, model: str, ask: MindRequest, speech: Speech) -> ModelResponse:
@@ -146,6 +155,15 @@ class Speech:
             await self._on_text(text)
         except Exception as error:
             raise Interrupted(error) from error
+
+
+def _counted_here(ask: MindRequest, response: ModelResponse) -> RequestUsage:
+    """For servers that do not count: what was sent and what was said, about."""
+    tools = "".join(f"{tool.name}{tool.description}{json.dumps(tool.parameters_json_schema)}" for tool in ask.tools)
+    sent = ModelMessagesTypeAdapter.dump_json(list(ask.messages)).decode() + tools + ask.instructions + ask.now
+    said = [part.content for part in response.parts if isinstance(part, TextPart | ThinkingPart)]
+    said += [f"{part.tool_name}{part.args_as_json_str()}" for part in response.parts if isinstance(part, ToolCallPart)]
+    return RequestUsage(input_tokens=estimate(sent), output_tokens=max(1, estimate("".join(said))))
 
 
 def _whole(response: ModelResponse, name: str) -> ModelResponse:

@@ -4,5 +4,6 @@ __all__ = (
     "delivery",
     "files",
     "life",
+    "output",
     "progress",
 )

@@ -9,10 +9,11 @@ from pydantic import Field
 
 from hq.door.access import STAFF, Touch, within_organisation
 from hq.door.tx import Tx
-from hq.door.verb import Ref, Result, first, verb
+from hq.door.verb import CostForecast, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
+from hq.guard.forecast import of_work
 from hq.memory.types import OrgMemory
 from hq.memory.verbs import curated
 from hq.missions.briefs.prompt import prompt_of
@@ -52,6 +53,10 @@ class Assigned(Result):
     """What has to be finished first; the session opens by itself then."""
 
 
+async def _cost(tx: Tx, args: MissionAssignArgs) -> CostForecast:
+    return await of_work(tx, limit=(await tx.get(args.ref, Mission)).props.cost_limit)
+
+
 @verb(
     "mission.assign",
     "write",
@@ -59,6 +64,7 @@ class Assigned(Result):
     on_card=True,
     for_=STAFF,
     touches=(Touch("ref", "mission", operator="own", bars=True), within_organisation("to")),
+    forecast=_cost,
     emits="mission.assigned",
     target="ref",
     examples=[{"ref": "flight-tracker", "to": "forge"}],

@@ -12,9 +12,8 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.graph.view import EdgeFilter, NodeFilter
 from hq.missions.checks import read_check
-from hq.missions.completion import end
+from hq.missions.completion import end, of_parts, parts_of
 from hq.missions.evidence import CheckOutcomeArgs, keep
 from hq.missions.life import OVER
 from hq.missions.parties import check_open, parties
@@ -61,14 +60,13 @@ async def close(tx: Tx, args: MissionCloseArgs) -> Row:
     await stop_sessions(tx, who.mission, f"{who.mission.slug} is closed")
     for step in TO_REVIEW[who.mission.props.status]:
         who = replace(who, mission=await tx.move(who.mission, step))
-    closed = await end(tx, who, "done", outcome=args.outcome or _outcome(parts))
+    closed = await end(tx, who, "done", outcome=args.outcome or of_parts(parts))
     return row(closed)
 
 
 async def _parts(tx: Tx, mission: Stored[Mission]) -> list[Stored[Mission]]:
     """Its parts, if all of them are over and some are done."""
-    related = [EdgeFilter("parent_mission", mission.id)]
-    parts = await tx.find(NodeFilter(types=[Mission.type], related=related, limit=1000))
+    parts = await parts_of(tx, mission)
     if not parts:
         raise Refused.conflict(
             f"{mission.slug} has no parts; whoever works on it hands it in",
@@ -96,16 +94,6 @@ async def _accept(tx: Tx, mission: Stored[Mission]) -> None:
             )
         seen = f"yes, {tx.caller.actor}: its parts are done"
         await keep(tx, mission, CheckOutcomeArgs(check=each.text, kind="person", passed=True, seen=seen))
-
-
-def _outcome(parts: list[Stored[Mission]]) -> str:
-    done = "; ".join(
-        f"{each.props.title}: {each.props.outcome_summary}" if each.props.outcome_summary else each.props.title
-        for each in parts
-        if each.status == "done"
-    )
-    failed = ", ".join(each.props.title for each in parts if each.status == "failed")
-    return (f"Its parts are done: {done}" + (f". Given up: {failed}" if failed else ""))[:10_000]
 
 
 VERBS = (close,)

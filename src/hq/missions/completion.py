@@ -14,11 +14,17 @@ from hq.graph.view import EdgeFilter, NodeFilter
 from hq.memory.types import OrgMemory
 from hq.minds.prompt_data import one_line
 from hq.missions.checks import read_check
+from hq.missions.delivery import delivery
 from hq.missions.dependency import wake_if_ready
 from hq.missions.notice import tell
 from hq.missions.parties import Parties, author, parties
 from hq.missions.progress import used_below
 from hq.missions.types import Brief, Delegation, Mission
+
+SHOWN = (
+    "The founder is shown this on a card, with what it cost, its evidence and what there is to open. Say only what goes beyond it; "
+    "where nothing does, answer `<task-complete/>` alone, and nothing is shown of that."
+)
 
 
 async def brief_of(tx: Tx, mission: Stored[Mission]) -> Stored[Brief] | None:
@@ -39,19 +45,40 @@ async def end(
 ) -> Stored[Mission]:
     """Close a mission, and route what came of it to everybody it concerns."""
     said = {"outcome_summary": outcome} if outcome else {}
+    if to == "done" and who.mission.props.brought is None:
+        said |= await delivery(tx, who.mission)
     mission = await tx.move(who.mission, to, completed_at=tx.now, status_reason=why, counter=None, **said)
     await follow(tx, mission, to)
     await _settle_delegation(tx, mission, to)
     if to == "done" and mission.props.lessons_learned:
         await _learn(tx, mission, mission.props.lessons_learned)
     tx.emit(f"mission.{to}", id=str(mission.id), slug=mission.slug, why=why)
-    news = f"{mission.slug} is {to}"
-    await tell(tx, who.commander, mission, news, report(mission), who.parent or mission.id, reports=True)
-    await _wake_dependents(tx, mission)
     if to == "done":
         await _roll_up(tx, who.parent)
+    news, told = f"{mission.slug} is {to}", f"{report(mission)}\n{await _heard(tx, who.parent)}"
+    await tell(tx, who.commander, mission, news, told, who.parent or mission.id, reports=True)
+    await _wake_dependents(tx, mission)
     tx.target = mission
     return mission
+
+
+async def _heard(tx: Tx, above: UUID | None) -> str:
+    """How the founder hears of it, so that nobody tells it once more."""
+    if above is None:
+        return SHOWN
+    whole = await tx.get(above, Mission)
+    parts = await parts_of(tx, whole)
+    done = f"It is a part of {whole.slug}, of which {sum(part.status == 'done' for part in parts)} of {len(parts)} are done."
+    if whole.status != "review":
+        return f"{done} The founder hears of it with the whole."
+    return f"{done} {one_line(whole.props.outcome_summary or '')}\n{SHOWN}"
+
+
+async def parts_of(tx: Tx, mission: Stored[Mission]) -> list[Stored[Mission]]:
+    """In the order in which they were made."""
+    related = [EdgeFilter("parent_mission", mission.id)]
+    found = await tx.find(NodeFilter(types=[Mission.type], related=related, limit=1000))
+    return sorted(found, key=lambda each: (each.created_at, each.id))
 
 
 async def _roll_up(tx: Tx, above: UUID | None) -> None:
@@ -64,15 +91,27 @@ async def _roll_up(tx: Tx, above: UUID | None) -> None:
     brings = any(read_check(each).kind != "person" for each in props.deliverables)
     if props.status != "backlog" or who.assignee is not None or brings:
         return
-    related = [EdgeFilter("parent_mission", above)]
-    if any(
-        part.status != "done" for part in await tx.find(NodeFilter(types=[Mission.type], related=related, limit=1000))
-    ):
+    parts = await parts_of(tx, who.mission)
+    if any(part.status != "done" for part in parts):
         return
+    brought = {"outcome_summary": of_parts(parts)} | await delivery(tx, who.mission)
     for step in ("planning", "in_progress", "review"):
-        who = replace(who, mission=await tx.move(who.mission, step))
+        who = replace(who, mission=await tx.move(who.mission, step, **(brought if step == "review" else {})))
     if who.parent is not None and not props.deliverables:
-        await end(tx, who, "done", outcome="All its parts are done.")
+        await end(tx, who, "done")
+    elif who.parent is None:
+        tx.emit("mission.submitted", id=str(above), slug=who.mission.slug)
+
+
+def of_parts(parts: list[Stored[Mission]]) -> str:
+    """What came of a whole, by what came of each part."""
+    done = "; ".join(
+        f"{each.props.title}: {each.props.outcome_summary}" if each.props.outcome_summary else each.props.title
+        for each in parts
+        if each.status == "done"
+    )
+    failed = ", ".join(each.props.title for each in parts if each.status == "failed")
+    return (f"Its parts are done: {done}" + (f". Given up: {failed}" if failed else ""))[:10_000]
 
 
 def report(mission: Stored[Mission]) -> str:
@@ -82,8 +121,10 @@ def report(mission: Stored[Mission]) -> str:
     if props.outcome_summary:
         lines.append(f"Outcome: {one_line(props.outcome_summary)}")
     if props.files_at:
+        lines.append(f"Files: {one_line(props.files_at)}; the founder opens it with `hq mission open {mission.slug}`")
+    elif props.brought:
         lines.append(
-            f"Files: {one_line(props.files_at)}; the founder opens it with `hq mission open {mission.slug}` or the card's Open"
+            f"Files of its parts: `mission files {mission.slug}`; the founder opens them with `hq mission open {mission.slug}`"
         )
     lines += [one_line(f"Decided: {point.answer} — {point.told}") for point in props.decided]
     if props.status_reason:

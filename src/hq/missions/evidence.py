@@ -56,8 +56,8 @@ class MissionSubmitArgs(MissionCheckArgs):
     lessons: str | None = Field(None, max_length=4000)
     """What to do differently next time, for the whole company."""
     start: str | None = Field(None, max_length=500)
-    """The command that starts what was made, such as `python3 app.py`, listening on the port in PORT and keeping its data in
-    the directory DATA_DIR; left out, it is found by the files."""
+    """The command that starts it, left out where the files tell. Such as `python3 app.py`: it listens on the port in PORT and keeps
+    its data in the directory DATA_DIR."""
     decisions: list[DecisionProof] = Field(default_factory=list, max_length=20)
     """Of what was decided half-way, what shows that it was kept to; the system looks at it like at a deliverable."""
 

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from base64 import b64encode
-from dataclasses import dataclass
+from typing import TypedDict
 
 from pydantic import Field
 
 from hq.artifacts.excerpt import readable
 from hq.door.access import CREW, STAFF, Touch, at_home
+from hq.door.json_shape import AsJson
 from hq.door.results import Page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
-from hq.graph.records import Stored
-from hq.graph.view import EdgeFilter, NodeFilter
 from hq.missions.delivery import Sort, look
+from hq.missions.output import MissionFiles, output_of
 from hq.missions.types import Mission
-from hq.missions.work_start import workspace_of
-from hq.workspace.directories import EMPTY
-from hq.workspace.lineage import missions_of
 from hq.workspace.snapshots.lookup import file_at
-from hq.workspace.types import Workspace
 from hq.workspace.verbs.diff_verbs import Difference, FileItem, difference, listed
 from hq.workspace.verbs.snapshot_verbs import WorkspaceExported, archived
-from hq.workspace.verbs.workspace_verbs import company, held
+from hq.workspace.verbs.workspace_verbs import company
 
 PAGE = 20_000
 """Characters of a file that are shown at once."""
@@ -38,31 +34,18 @@ class MissionRefArgs(Args):
     """Slug or id of the mission."""
 
 
-@dataclass(frozen=True)
-class MissionFiles:
-    """A mission with the files it is worked on in."""
-
-    mission: Stored[Mission]
-    workspace: Stored[Workspace]
-    start: str | None
-    """How whoever built it said that it is started; of what goes on with it, the latest word."""
-
-
 async def files_of(tx: Tx, ref: str) -> MissionFiles:
     mission = await tx.get(ref, Mission)
-    workspace = await workspace_of(tx, mission)
-    if workspace is None:
-        raise Refused.not_found(f"{mission.slug} has no files", hint=await _where(tx, mission))
-    said = [each.props.start_with for each in await missions_of(tx, workspace) if each.props.start_with]
+    found = await output_of(tx, mission)
+    if found is None:
+        raise Refused.not_found(f"{mission.slug} has no files", hint="`hq mission list` shows others")
     tx.target = mission
-    return MissionFiles(mission, workspace, said[-1] if said else None)
+    return found
 
 
-async def _where(tx: Tx, mission: Stored[Mission]) -> str:
-    """Files of a whole are with its parts."""
-    related = [EdgeFilter("parent_mission", mission.id)]
-    parts = [each.slug for each in await tx.find(NodeFilter(types=[Mission.type], related=related, limit=20))]
-    return f"its parts are {', '.join(parts)}" if parts else "`hq mission list` shows others"
+def _mark(tx: Tx, found: MissionFiles) -> None:
+    """Programs and strangers' code write there."""
+    tx.taint |= {f"workspace:{each.slug}" for each in found.workspaces}
 
 
 class MissionFilesArgs(MissionRefArgs):
@@ -74,11 +57,22 @@ class MissionFilesArgs(MissionRefArgs):
     """The `next` of the page before."""
 
 
+class PartFilesItem(TypedDict):
+    """A part that made something; its files lie below a directory of its name."""
+
+    mission: str
+    title: str
+    opens_as: Sort
+
+
 class MissionFileList(Page[FileItem]):
     mission: str
-    workspace: str
+    workspace: str | None = None
+    """Where they lie; nothing of a whole that has only what its parts made."""
     opens_as: Sort
     """What `hq mission open` shows: an app, a page, a document, or the files."""
+    parts: AsJson[list[PartFilesItem]] = Field(default_factory=list)
+    """Of a whole without files of its own, the parts whose files these are."""
 
 
 @verb(
@@ -91,15 +85,23 @@ class MissionFileList(Page[FileItem]):
     examples=[{"ref": "flight-tracker"}],
 )
 async def files(tx: Tx, args: MissionFilesArgs) -> MissionFileList:
-    """The files of a mission, as they were last merged, with their sizes."""
+    """The files of a mission, as they were last merged, with their sizes; of a whole, those of its parts."""
     found = await files_of(tx, args.ref)
-    blobs, snapshot = company(tx).blobs, held(found.workspace)
-    shown = await asyncio.to_thread(listed, blobs, snapshot, args.path, args.limit, args.after)
-    opens = await asyncio.to_thread(look, blobs, snapshot, found.start)
+    blobs = company(tx).blobs
+    shown = await asyncio.to_thread(listed, blobs, found.snapshot, args.path, args.limit, args.after)
+    opens = await asyncio.to_thread(look, blobs, found.snapshot, found.start)
     return MissionFileList(
         mission=found.mission.slug,
-        workspace=found.workspace.slug,
+        workspace=found.workspace.slug if found.workspace else None,
         opens_as=opens.sort,
+        parts=[
+            {
+                "mission": each.mission.slug,
+                "title": each.mission.title,
+                "opens_as": (await asyncio.to_thread(look, blobs, each.snapshot, each.start)).sort,
+            }
+            for each in found.parts
+        ],
         items=shown.items,
         next=shown.next,
     )
@@ -136,8 +138,8 @@ class MissionFileText(Result):
 async def read_file(tx: Tx, args: MissionReadFileArgs) -> MissionFileText:
     """Read a file of a mission."""
     found = await files_of(tx, args.ref)
-    path, content = await asyncio.to_thread(file_at, company(tx).blobs, held(found.workspace), args.path)
-    tx.taint.add(f"workspace:{found.workspace.slug}")  # programs and strangers' code write there
+    path, content = await asyncio.to_thread(file_at, company(tx).blobs, found.snapshot, args.path)
+    _mark(tx, found)
     told = MissionFileText(mission=found.mission.slug, path=path, size=len(content), taint=sorted(tx.taint))
     if b"\0" in content[:8192]:
         raise Refused.invalid(
@@ -175,8 +177,8 @@ class MissionFileBytes(Result):
 async def fetch_file(tx: Tx, args: MissionFetchFileArgs) -> MissionFileBytes:
     """Fetch a file of a mission as it is, also what is no text."""
     found = await files_of(tx, args.ref)
-    path, content = await asyncio.to_thread(file_at, company(tx).blobs, held(found.workspace), args.path)
-    tx.taint.add(f"workspace:{found.workspace.slug}")
+    path, content = await asyncio.to_thread(file_at, company(tx).blobs, found.snapshot, args.path)
+    _mark(tx, found)
     return MissionFileBytes(mission=found.mission.slug, path=path, base64=b64encode(content).decode())
 
 
@@ -200,10 +202,8 @@ class MissionChangesArgs(MissionRefArgs):
 async def changes(tx: Tx, args: MissionChangesArgs) -> Difference:
     """What a mission changed among its files: all that it made, or what it changed of what was there before."""
     found = await files_of(tx, args.ref)
-    props = found.mission.props
-    before, after = props.began_with or EMPTY, props.brought or held(found.workspace)
     blobs = company(tx).blobs
-    return await difference(blobs, found.mission.slug, before, after, lines=args.patch, limit=args.limit)
+    return await difference(blobs, found.mission.slug, found.before, found.after, lines=args.patch, limit=args.limit)
 
 
 async def _packed(tx: Tx, args: MissionRefArgs) -> MissionFiles:
@@ -225,7 +225,8 @@ async def download(tx: Tx, args: MissionRefArgs) -> WorkspaceExported:
     """Put all files of a mission into a zip, and say where it is on this machine."""
     found: MissionFiles = tx.prepared
     tx.target = found.mission
-    return await asyncio.to_thread(archived, company(tx), found.workspace, "zip")
+    name = found.workspace.slug if found.workspace else found.mission.slug
+    return await asyncio.to_thread(archived, company(tx), name, found.snapshot, "zip")
 
 
 VERBS = (files, read_file, fetch_file, changes, download)

@@ -14,6 +14,7 @@ from hq.missions.checks import ANY_CHANGE, read_check
 from hq.missions.creation import MissionCreateArgs, make
 from hq.missions.life import IN_HAND, OVER
 from hq.missions.notes import remember
+from hq.missions.output import output_of
 from hq.missions.parties import agent_name, parties
 from hq.missions.types import Mission
 from hq.missions.work_start import workspace_of
@@ -64,7 +65,7 @@ class ChangeBegun(Result):
 async def change(tx: Tx, args: MissionChangeArgs) -> ChangeBegun:
     """Have something changed that a mission made: the same agent goes on, on the same files, and what held before must still hold. While
     another works on them, it waits for its turn; with `instead`, who works on it is told at once, and what it does is left undone."""
-    first = await tx.get(args.ref, Mission)
+    first = await _maker(tx, await tx.get(args.ref, Mission))
     workspace = await workspace_of(tx, first)
     line = await missions_of(tx, workspace) if workspace else [first]
     latest: Stored[Mission] = line[-1] if line else first
@@ -90,6 +91,15 @@ async def change(tx: Tx, args: MissionChangeArgs) -> ChangeBegun:
         waits_on=ahead,
         says=says,
     )
+
+
+async def _maker(tx: Tx, mission: Stored[Mission]) -> Stored[Mission]:
+    """Who made the files: of a whole whose parts made them, the part, where it was only one."""
+    found = await output_of(tx, mission)
+    if found is not None and len(found.alone.parts) > 1:
+        parts = ", ".join(f"`hq mission change {each.mission.slug}`" for each in found.alone.parts)
+        raise Refused.invalid(f"parts of {mission.slug} made that; say which is to be different", hint=f"by {parts}")
+    return found.alone.mission if found is not None else mission
 
 
 async def _turned(tx: Tx, mission: Stored[Mission], words: str) -> ChangeBegun:

@@ -44,7 +44,9 @@ async def tell(
     waited = await tx.scalar(SQL["waited_for"], {"things": [f"{about.type}:{about.id}"], "agent": agent.slug}, of=bool)
     if waited:
         return None
-    if reports and not tx.caller.in_person and (talk := await founders_thread(tx, agent)):
+    if reports and (talk := await founders_thread(tx, agent)):
+        if tx.caller.in_person:
+            return None  # who ended it is who would be told; the CEO sees it with how things stand
         await tell_session(tx, talk, agent.slug, text, kind="report")
         return talk
     if (work := await _work_of(tx, agent, mission)) is not None:

@@ -17,22 +17,24 @@ from hq.door.verb import Args, Ref, first, verb
 from hq.door.verbs.links import shown_links
 from hq.graph.records import Stored
 from hq.json_types import JsonObject
+from hq.minds.prompt_data import quoted
 from hq.missions.checks import needs_person
 from hq.missions.delivery import look
 from hq.missions.life import OVER
+from hq.missions.output import output_of
 from hq.missions.parties import parties
-from hq.missions.progress import rolled_up
+from hq.missions.progress import MissionPart, rolled_up
 from hq.missions.rows import PendingHireRow, WhoWorksRow
 from hq.missions.types import Mission
-from hq.missions.work_start import waits_on, workspace_of
+from hq.missions.work_start import waits_on
 from hq.workspace.own_tree import unmerged_files
-from hq.workspace.verbs.workspace_verbs import company, held
+from hq.workspace.verbs.workspace_verbs import company
 
 SQL = beside(__file__)
 GIVEN_OUT = timedelta(minutes=1)
 """How long after a hire its mission may still be on its way to who was hired."""
-NAMED = 20
-"""Files that are named."""
+NAMED, OUTCOME = 20, 400
+"""Files and parts that are named, and characters of what came of each."""
 
 
 class MissionShowArgs(Args):
@@ -161,7 +163,7 @@ async def _numbers(tx: Tx, mission: Stored[Mission]) -> MissionNumbers:
     cost = f"${found.cost_usd:.2f}, {found.tokens:,} tokens"
     left = f"{found.tokens_left:,} tokens" if found.tokens_left is not None else None
     money = f"${found.usd_left:.2f}" if found.usd_left is not None else None
-    parts = [f"{each['slug']}: {each['status']}" for each in found.items[1 : NAMED + 1]]
+    parts = [_part(each) for each in found.items[1 : NAMED + 1]]
     return {
         "parts": [found.progress, *parts] if parts else None,
         "cost": cost + (f"; {found.unpriced} calls have no price" if found.unpriced else ""),
@@ -170,17 +172,29 @@ async def _numbers(tx: Tx, mission: Stored[Mission]) -> MissionNumbers:
     }
 
 
+def _part(each: MissionPart) -> str:
+    """How a part stands, and what came of it."""
+    came = f": {quoted(each['outcome'][:OUTCOME])}" if each["outcome"] else ""
+    return f"{each['slug']}: {each['status']}{came}"
+
+
 async def _files(tx: Tx, mission: Stored[Mission]) -> MissionFilesTold:
-    workspace = await workspace_of(tx, mission)
-    if workspace is None:
+    found = await output_of(tx, mission)
+    if found is None:
         return {}
-    waiting = [] if mission.status in OVER else await unmerged_files(tx, workspace)
-    if waiting:
+    workspace = found.workspace
+    waiting = await unmerged_files(tx, workspace) if workspace and mission.status not in OVER else []
+    if workspace and waiting:
         tx.taint.add(f"workspace:{workspace.slug}")  # programs and strangers' code name them
     told: MissionFilesTold = {"files_not_merged_yet": waiting[:NAMED]}
-    if workspace.props.snapshot is None:
+    if not found.is_there:
         return told
-    opens = await asyncio.to_thread(look, company(tx).blobs, held(workspace), mission.props.start_with)
+    if found.parts:
+        told["opens"] = (
+            f"what its parts made: `mission files {mission.slug}` lists it; the founder opens it by the card's Open"
+        )
+        return told
+    opens = await asyncio.to_thread(look, company(tx).blobs, found.snapshot, mission.props.start_with)
     how = {"app": f"an app, started with {opens.command}", "page": "a page", "document": f"the document {opens.path}"}
     what = how.get(opens.sort, f"files{f'; {opens.why}' if opens.why else ''}")
     told["opens"] = f"{what}; the founder opens it by the card's Open or `hq mission open {mission.slug}`"

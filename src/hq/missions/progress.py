@@ -46,6 +46,8 @@ class MissionPart(TypedDict):
     tokens: int
     cost_usd: float
     deadline: str | None
+    outcome: str | None
+    """What came of it."""
 
 
 class MissionTree(Result):
@@ -77,6 +79,7 @@ async def rolled_up(tx: Tx, ref: str) -> MissionTree:
     mission = await tx.get(ref, Mission)
     tx.target = mission
     rows = await tx.rows(SQL["below"], {"id": mission.id}, into=MissionBelowRow)
+    tx.taint |= {mark for each in rows if each.outcome for mark in each.taint}
     counted = rows[1:] or rows
     done = sum(each.status == "done" for each in counted)
     states: dict[str, int] = {}
@@ -103,6 +106,7 @@ async def rolled_up(tx: Tx, ref: str) -> MissionTree:
                 "tokens": int(each.tokens),
                 "cost_usd": float(each.usd),
                 "deadline": each.deadline,
+                "outcome": each.outcome,
             }
             for each in rows
         ],

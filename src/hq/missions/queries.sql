@@ -2,7 +2,7 @@
 -- What is left of the limits of a mission and those above it, after what was spent, set aside or promised to open parts.
 select l.scope, m.slug, l.tokens_hard - u.tokens - u.reserved_tokens - p.tokens as tokens,
        l.usd_hard - u.usd - u.reserved_usd - p.usd as usd
-  from ops.limits(null, %(mission)s) l
+  from ops.limits(ops.scopes_of(null, %(mission)s)) l
   cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
   join graph.nodes m on m.tenant_id = ops.tenant()
    and m.id = case when l.scope like 'mission:%%' then substr(l.scope, 9)::uuid end
@@ -23,6 +23,7 @@ with recursive down as (
      where down.depth < 50
 )
 select n.id, down.parent, down.depth, n.slug, n.title, n.status, n.props ->> 'deadline' as deadline,
+       n.props ->> 'outcome_summary' as outcome, n.taint,
        coalesce(c.tokens, 0) as tokens, coalesce(c.usd, 0) as usd, coalesce(c.unpriced, 0) as unpriced
   from down
   join graph.nodes n on n.tenant_id = ops.tenant() and n.id = down.id and (n.archived_at is null or down.depth = 0)
@@ -46,7 +47,7 @@ select exists (select 1 from ops.sessions s, ops.awaited(s.id) thing
 -- Hires for a mission that wait for a yes, or just got it: the mission is given out once the agent is there.
 select a.id, a.slug, a.status from graph.nodes a
  where a.tenant_id = ops.tenant() and a.type = 'approval' and a.archived_at is null
-   and (a.status in ('pending', 'approved') or a.status = 'done' and (a.props ->> 'decided_at')::timestamptz > %(since)s)
+   and (ops.ask_waits(a.type, a.status) or a.status = 'approved' or a.status = 'done' and (a.props ->> 'decided_at')::timestamptz > %(since)s)
    and a.props ->> 'verb' = 'agent.hire' and a.props -> 'arguments' ->> 'mission' in (%(id)s, %(slug)s)
  order by a.created_at;
 
@@ -90,7 +91,7 @@ select p.id
   from ops.above(ops.tenant(), array[%(id)s::uuid]) a
   join graph.edges e on e.tenant_id = ops.tenant() and e.to_id = a.id and e.type = 'about' and e.live
   join graph.nodes p on p.tenant_id = ops.tenant() and p.id = e.from_id and p.type = 'proposal'
-                    and p.status = 'pending' and p.props ->> 'kind' = %(kind)s;
+                    and ops.ask_waits(p.type, p.status) and p.props ->> 'kind' = %(kind)s;
 
 -- name: cost_of
 -- What missions cost.

@@ -19,6 +19,8 @@ class MissionBelowRow:
     title: str
     status: str
     deadline: str | None
+    outcome: str | None
+    taint: list[str]
     tokens: Decimal
     usd: Decimal
     unpriced: Decimal

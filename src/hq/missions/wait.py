@@ -144,7 +144,7 @@ async def _awaited(tx: Tx, mission: Stored[Mission]) -> AwaitedMission:
 async def _told(tx: Tx, awaited: AwaitedMission) -> SettledMission:
     """What came of it, with all that a report of it needs."""
     mission = awaited.mission
-    props, now = mission.props, await stands(tx, mission) if mission.status in OVER else MissionState()
+    props, now = mission.props, await stands(tx, mission) if mission.status in (*OVER, "review") else MissionState()
     told = {
         "mission": mission.slug,
         "status": props.status,

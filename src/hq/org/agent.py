@@ -126,7 +126,14 @@ class Collaboration(Part):
 NODES: tuple[type[Node], ...] = (Agent,)
 
 EDGES = (
-    Edge("embodies", "The persona an agent is.", {"agent": ("persona",)}, cardinality="one", upward="target"),
+    Edge(
+        "embodies",
+        "The persona an agent is.",
+        {"agent": ("persona",)},
+        cardinality="one",
+        upward="target",
+        means="plays",
+    ),
     Edge(
         "succeeds",
         "The agent whose work it continues.",

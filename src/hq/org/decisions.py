@@ -32,20 +32,18 @@ CHANGED = ("org", "role", "position", "persona", "org_intent")
 """The nouns of which a change that waits is one of the organisation."""
 FOUNDERS = ("org.archive", "org.unassign", "position.remove", "persona.archive")
 """Of these, what takes an organisation, a seat or somebody away: asked for by another, they are the founder's to allow."""
+SEAT = f"role:{DIRECTOR}"
 
 
 class OrgChange(CallApproval):
     """A change of the organisation, for the AR Director's seat or the founder."""
 
     name = "org_change"
-    also_to = (f"role:{DIRECTOR}",)
-
-    @staticmethod
-    def is_one(ask: Ask) -> bool:
-        return isinstance(ask, Approval) and ask.verb.partition(".")[0] in CHANGED and ask.verb not in FOUNDERS
+    also_to = (SEAT,)
+    nouns = CHANGED
 
     def fits(self, ask: Ask) -> bool:
-        return self.is_one(ask)
+        return isinstance(ask, Approval) and ask.verb.partition(".")[0] in self.nouns and ask.verb not in FOUNDERS
 
     async def waits_for(self, tx: Tx, agent: str) -> bool:
         return any(seat.directs for seat in await sitting(tx, agent))
@@ -90,7 +88,7 @@ class OrgProposal(TypedDict):
 @verb("org.proposals", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
 async def proposals(tx: Tx, args: OrgEmptyArgs) -> OrgListing[OrgProposal]:
     """Changes of the organisation that wait for the AR Director or the founder."""
-    asked = [each for each in await waiting(tx, None) if OrgChange.is_one(each.props)]
+    asked = await waiting(tx, SEAT)
     return OrgListing[OrgProposal](
         items=[
             {
@@ -119,6 +117,7 @@ class DecideOrgChange(Args):
 @verb(
     "org.decide",
     "write",
+    answers=True,
     for_=PEOPLE_AND_STAFF,
     speaks=True,
     emits="org.decided",

@@ -11,6 +11,7 @@ EDGES = (
         {"position": ("organisation",)},
         cardinality="one",
         upward="target",
+        means="within",
     ),
     Edge(
         "in_organisation",
@@ -34,6 +35,7 @@ EDGES = (
         {"position_assignment": ("position",)},
         cardinality="exactly_one",
         upward="target",
+        means="seat_of",
     ),
     Edge(
         "held_by",
@@ -43,6 +45,7 @@ EDGES = (
         inverse="holds",
         upward="source",
         upward_while="active",
+        means="holder",
     ),
     Edge("spent_by", "The seat on whose authority it was spent.", {"expense": ("position",)}, cardinality="one"),
     Edge("handed_over_by", "The agent that hands over.", {"handoff": ("agent",)}, cardinality="one"),

@@ -9,7 +9,7 @@ from hq.door.access import STAFF
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
-from hq.door.verb import Args, verb
+from hq.door.verb import Args, CostForecast, verb
 from hq.graph.records import End
 from hq.graph.store import NewLink
 from hq.org.authority import sitting
@@ -28,12 +28,18 @@ class ExpenseSpendArgs(Args):
     """Who is paid."""
 
 
+async def _cost(tx: Tx, args: ExpenseSpendArgs) -> CostForecast:
+    usd = args.amount if args.currency == "USD" else None
+    return CostForecast(f"{args.currency} {args.amount:,.2f}, once, as asked for", usd)
+
+
 @verb(
     "expense.spend",
     "write",
     for_=STAFF,
     gate="spend",
     undo="exact",
+    forecast=_cost,
     emits="expense.spent",
     examples=[{"amount": 12.5, "description": "Market data"}],
 )

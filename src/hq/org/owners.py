@@ -41,7 +41,7 @@ async def owner_of_measure(tx: Tx, ref: str | None, value: float) -> Owner | Non
         return Owner(f"the organisation {organisation.slug}", organisation=organisation.id)
     above: set[UUID] = set()
     ahead = {seats[id].reports_to for id in floors}
-    while found := {id for id in ahead if id in seats and id not in above}:
+    while found := {id for id in ahead if id is not None and id in seats and id not in above}:
         above |= found
         ahead = {seats[id].reports_to for id in found}
     working = await agents_in(tx)

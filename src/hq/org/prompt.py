@@ -5,6 +5,7 @@ every answer: that a session begins with. Whoever talks with the founder for yea
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from uuid import UUID
 
 from hq.database.queries import beside
@@ -15,7 +16,6 @@ from hq.minds.tokens import estimate
 from hq.org.agent import Agent
 from hq.org.content import first_files, intent_of, words_of
 from hq.org.intent import HEADINGS
-from hq.org.rows import PlaceRow
 from hq.org.types import Organisation, Persona
 
 SQL = beside(__file__)
@@ -26,9 +26,33 @@ WORDS = 500
 learned the end."""
 
 
-async def identity_sections(tx: Tx, agent: Stored[Agent]) -> list[tuple[str, str]]:
+@dataclass(frozen=True, slots=True)
+class PlaceRow:
+    """Where an agent works: the company, its seat, whom that reports and escalates to, and who reports to it."""
+
+    company: str
+    founder: str | None
+    risk_tolerance: str
+    ceo: str | None
+    position: UUID | None
+    seat: str | None
+    persona: UUID | None
+    organisation: UUID | None
+    organisation_name: str | None
+    reports_to: str | None
+    reports_to_agent: str | None
+    escalates_to: str | None
+    escalates_to_agent: str | None
+    below: list[str]
+
+
+async def place_of(tx: Tx, agent: Stored[Agent]) -> PlaceRow:
+    """Where an agent works. What it is told of that is in several parts, and this is asked once for all of them."""
+    return await tx.the_one(SQL["place"], {"agent": agent.slug}, into=PlaceRow)
+
+
+async def identity_sections(tx: Tx, agent: Stored[Agent], place: PlaceRow) -> list[tuple[str, str]]:
     """Sections for the agent's system text, each with its name; what is not there is left out."""
-    place = await tx.the_one(SQL["place"], {"agent": agent.slug}, into=PlaceRow)
     sections = [("identity", "\n".join(_identity(agent, place)))]
     if agent.props.kind not in OVERSEES and (intent := await _intent(tx, place)):
         sections.append(("intent", intent))
@@ -37,18 +61,16 @@ async def identity_sections(tx: Tx, agent: Stored[Agent]) -> list[tuple[str, str
     return sections
 
 
-async def seat_sections(tx: Tx, agent: Stored[Agent]) -> list[tuple[str, str]]:
+async def seat_sections(tx: Tx, agent: Stored[Agent], place: PlaceRow) -> list[tuple[str, str]]:
     """Where it sits now, whom it reports to and who reports to it; and, to who oversees it all, what its organisation holds to."""
-    place = await tx.the_one(SQL["place"], {"agent": agent.slug}, into=PlaceRow)
     sections = [("seat", _reports(agent, place))]
     if agent.props.kind in OVERSEES and (intent := await _intent(tx, place)):
         sections.append(("intent", intent))
     return sections
 
 
-async def experience_section(tx: Tx, agent: Stored[Agent]) -> str:
+async def experience_section(tx: Tx, place: PlaceRow) -> str:
     """What its persona has learned so far, of which the end is told."""
-    place = await tx.the_one(SQL["place"], {"agent": agent.slug}, into=PlaceRow)
     learned = (await _words(tx, place.persona))[1] if place.persona else ""
     return f"## What you have learned\n{_cut(learned, end=True)}" if learned else ""
 

@@ -81,7 +81,7 @@ with held as materialized (
       from graph.nodes a where a.tenant_id = ops.tenant() and a.type = 'agent' and a.slug = %(agent)s
 )
 select t.name as company, (select f.title from graph.nodes f where f.tenant_id = t.id and f.id = t.founder_id) as founder,
-       t.risk_tolerance, ops.ceo(t.id) as ceo, p.title as seat, coalesce(m.persona, a.persona) as persona,
+       t.risk_tolerance, ops.ceo(t.id) as ceo, p.id as position, p.title as seat, coalesce(m.persona, a.persona) as persona,
        o.id as organisation, o.title as organisation_name,
        up.title as reports_to, (select h.agent_slug from held h where h.position = up.id limit 1) as reports_to_agent,
        es.title as escalates_to, (select h.agent_slug from held h where h.position = es.id limit 1) as escalates_to_agent,

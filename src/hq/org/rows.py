@@ -19,22 +19,3 @@ class SittingRow:
     role: str | None
     organisation: UUID | None
     value: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceRow:
-    """Where an agent works: the company, its seat, whom that reports and escalates to, and who reports to it."""
-
-    company: str
-    founder: str | None
-    risk_tolerance: str
-    ceo: str | None
-    seat: str | None
-    persona: UUID | None
-    organisation: UUID | None
-    organisation_name: str | None
-    reports_to: str | None
-    reports_to_agent: str | None
-    escalates_to: str | None
-    escalates_to_agent: str | None
-    below: list[str]

@@ -31,6 +31,7 @@ class Organisation(Node):
     """A team of agents with a purpose, an intent and a chart of seats."""
 
     type = "organisation"
+    means = "unit"
     holds_back = ("dormant",)
     numbered = True
     slug_prefix = "purpose"
@@ -76,6 +77,7 @@ class Position(Node):
     """A seat in an organisation, filled or vacant, with its place in the chart and what it may spend."""
 
     type = "position"
+    means = "seat"
     title_field = "title"
     drawn = ("in_organisation", "has_role", "reports_to", "escalates_to")
     numbered = True
@@ -129,6 +131,7 @@ class PositionAssignment(Node):
     """The time a persona holds a seat; one persona per seat at a time."""
 
     type = "position_assignment"
+    means = "holding"
     title_field = "label"
     drawn = ("fills", "held_by")
     numbered = True

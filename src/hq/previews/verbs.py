@@ -14,7 +14,8 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.missions.delivery import MissionOutput, Sort, look
-from hq.missions.files import MissionFiles, MissionRefArgs, files_of
+from hq.missions.files import MissionRefArgs, files_of
+from hq.missions.output import MissionFiles
 from hq.previews.preview import LIFETIME, PreviewOrder
 from hq.previews.previews import Previews
 from hq.sandbox import Sandbox
@@ -36,14 +37,20 @@ class MissionOpened(Result):
 
 
 async def _to_open(tx: Tx, args: MissionRefArgs) -> tuple[MissionFiles, MissionOutput]:
-    found = await files_of(tx, args.ref)
-    if found.workspace.props.snapshot is None:
+    found = (await files_of(tx, args.ref)).alone
+    if not found.is_there:
         raise Refused.conflict(
             f"{found.mission.slug} has brought nothing yet",
             hint=f"it is {found.mission.status}; try again when it is done",
         )
-    opens = await asyncio.to_thread(look, company(tx).blobs, held(found.workspace), found.start)
-    return found, opens
+    if found.parts:
+        return found, MissionOutput("files", why=_of_parts(found))
+    return found, await asyncio.to_thread(look, company(tx).blobs, found.snapshot, found.start)
+
+
+def _of_parts(found: MissionFiles) -> str:
+    ways = ", ".join(f"`hq mission open {each.mission.slug}`" for each in found.parts)
+    return f"{len(found.parts)} parts made it; {ways} opens one of them"
 
 
 @verb(
@@ -62,7 +69,7 @@ async def open_(tx: Tx, args: MissionRefArgs) -> MissionOpened:
     found, opens = tx.prepared
     mission = tx.target = found.mission
     told = MissionOpened(mission=mission.slug, opens_as=opens.sort, why=opens.why or None)
-    if opens.sort not in ("app", "page"):
+    if opens.sort not in ("app", "page") or found.workspace is None:
         told.path = f"/missions/{mission.slug}/files" + (f"/{opens.path}" if opens.path else "")
         return told
     workspace, here = found.workspace, company(tx)
@@ -123,7 +130,9 @@ class PreviewRefArgs(Args):
 
 async def _found(tx: Tx, args: PreviewRefArgs):
     """By any mission on the same files."""
-    found = await files_of(tx, args.mission)
+    found = (await files_of(tx, args.mission)).alone
+    if found.workspace is None:
+        raise Refused.invalid(f"{found.mission.slug} is its parts", hint=_of_parts(found))
     return tx.use(Previews).find(tx.caller.tenant_id, str(found.workspace.id))
 
 

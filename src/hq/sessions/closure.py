@@ -8,7 +8,7 @@ from psycopg.types.json import Jsonb
 from pydantic import BaseModel, Field
 
 from hq.database.queries import beside
-from hq.door.access import SESSION, STAFF, Touch
+from hq.door.access import SESSION, Touch
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
@@ -59,7 +59,7 @@ class SessionFinaliseArgs(Args):
     "session.finalise",
     "write",
     progress=False,
-    for_=STAFF,
+    for_=SESSION,
     touches=Touch("session", "session", ceo="own", operator="own"),
     internal=True,
     emits="agent.session_closed",
@@ -159,7 +159,7 @@ class SessionClosed(Result):
     "session.close",
     "write",
     progress=False,
-    for_=STAFF,
+    for_=SESSION,
     touches=Touch("session", "session", ceo="own", operator="own"),
     internal=True,
     emits="session.closed",

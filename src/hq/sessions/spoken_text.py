@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from hq.json_types import JsonObject
+from hq.engine.sessions.reply import ReplyPart
 
 _DONE = re.compile(r"\s*<(?:task-complete\b[^>]*|escalate)/?>\s*", re.I)
 _BEGUN = ("<task-complete", "<escalate")
 
 
-def spoken_text(parts: list[JsonObject]) -> str:
+def spoken_text(parts: Sequence[ReplyPart]) -> str:
     return readable("\n".join(part["content"] for part in parts if part["part_kind"] == "text"))
 
 

@@ -103,7 +103,8 @@ async def speak(
     told = {"house": note.word.text, "undecided": list(note.word.undecided)} if note else {}
     if known:
         id = new_id()
-        was = await tell_session(tx, known.id, agent.slug, text, id=id, run=run)
+        kind = "answer" if note and note.word.settles else "command"
+        was = await tell_session(tx, known.id, agent.slug, text, kind, id=id, run=run)
         if was is not None:
             await _note(tx, known.id, agent.slug, note)
             return Thread(id=str(id), session=str(known.id), agent=agent.slug, state=was, **told)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,13 +16,17 @@ from pydantic_ai.messages import (
     ModelRequest,
     ModelRequestPart,
     ModelResponse,
+    RetryPromptPart,
+    SystemPromptPart,
     TextPart,
+    ThinkingPart,
     ToolCallPart,
     ToolReturnPart,
     UserPromptPart,
 )
 
 from hq.engine.sessions.journal import JournalStep
+from hq.engine.sessions.reply import KeptReply
 from hq.engine.sessions.steps import (
     CardNote,
     HandedNote,
@@ -245,8 +249,12 @@ class Transcript:
 
     def _woken(self, wake: WakeStep) -> None:
         """A thread is spoken to again: what limits one run counts from here."""
+        each = wake.said or [wake.prompt]  # each message is one of its own to the mind
+        if wake.quiet:
+            self._aside += [UserPromptPart(content=said) for said in each]
+            return
         self._begin_anew()
-        for said in wake.said or [wake.prompt]:  # each message is one of its own to the mind
+        for said in each:
             self.tell(said)
 
     def _settled(self, note: SettledNote) -> None:
@@ -320,13 +328,13 @@ def _broke_off_in_a_call(response: ModelResponse) -> bool:
     return response.finish_reason == "length" and isinstance(response.parts[-1], ToolCallPart)
 
 
-def read_response(dumped: JsonObject) -> ModelResponse:
+def read_response(dumped: KeptReply) -> ModelResponse:
     (message,) = ModelMessagesTypeAdapter.validate_python([dumped])
     assert isinstance(message, ModelResponse)
     return message
 
 
-def dump_response(response: ModelResponse) -> JsonObject:
+def dump_response(response: ModelResponse) -> KeptReply:
     (dumped,) = ModelMessagesTypeAdapter.dump_python([response], mode="json", exclude_none=True)
     dumped.pop("usage", None)  # the journal has it in our own words
     for part in dumped["parts"]:
@@ -347,20 +355,20 @@ def _storable(value: Any) -> Any:
     return value
 
 
-def readable(messages: Sequence[ModelMessage]) -> str:
-    """The messages as a person would read them."""
-    lines = []
-    for message in messages:
-        for part in message.parts:
-            match part:
-                case UserPromptPart():
-                    lines.append(f"> {part.content}")
-                case TextPart():
-                    lines.append(part.content)
-                case ToolCallPart():
-                    lines.append(f"→ {part.tool_name} {part.args_as_json_str()}")
-                case ToolReturnPart():
-                    lines.append(f"← {part.content}")
-                case _:
-                    pass
-    return "\n".join(lines)
+def sent_texts(message: ModelMessage) -> Iterator[str]:
+    """The texts of a message as a provider gets them; a call is its tool and its arguments."""
+    for part in message.parts:
+        match part:
+            case UserPromptPart():
+                content = [part.content] if isinstance(part.content, str) else part.content
+                yield from (each if isinstance(each, str) else f"({type(each).__name__})" for each in content)
+            case TextPart() | ThinkingPart() | SystemPromptPart():
+                yield part.content
+            case ToolCallPart():
+                yield f"{part.tool_name} {part.args_as_json_str()}"
+            case ToolReturnPart():
+                yield part.model_response_str()
+            case RetryPromptPart():
+                yield part.model_response()
+            case _:
+                yield f"({part.part_kind})"

@@ -179,12 +179,12 @@ create view hq."approval" with (security_invoker = true) as
            as "arguments", n.props ->> 'arguments_hash' as "arguments_hash", n.props -> 'targets' as "targets", n.props ->>
            'requester' as "requester", n.props ->> 'needs' as "needs", n.props ->> 'requester_principal' as
            "requester_principal", n.props ->> 'gate' as "gate", n.props ->> 'why' as "why", (n.props ->>
-           'forecast_cost_usd')::double precision as "forecast_cost_usd", (n.props ->> 'expires_at')::timestamptz as
-           "expires_at", (n.props ->> 'nudged_at')::timestamptz as "nudged_at", (n.props ->> 'escalated_at')::timestamptz as
-           "escalated_at", n.props ->> 'decided_by' as "decided_by", (n.props ->> 'decided_at')::timestamptz as "decided_at",
-           n.props ->> 'note' as "note", n.props ->> 'outcome_action' as "outcome_action", n.tags, n.owner_id,
-           n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint,
-           n.version
+           'forecast_cost_usd')::double precision as "forecast_cost_usd", n.props ->> 'forecast' as "forecast", (n.props ->>
+           'expires_at')::timestamptz as "expires_at", (n.props ->> 'nudged_at')::timestamptz as "nudged_at", (n.props ->>
+           'escalated_at')::timestamptz as "escalated_at", n.props ->> 'decided_by' as "decided_by", (n.props ->>
+           'decided_at')::timestamptz as "decided_at", n.props ->> 'note' as "note", n.props ->> 'outcome_action' as
+           "outcome_action", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at,
+           n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'approval' and n.live;
 

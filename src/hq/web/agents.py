@@ -9,6 +9,8 @@ from typing import Literal
 
 from hq.agents.control import AgentStatusItem
 from hq.chat.status import waits
+from hq.engine.sessions.steps import WaitStep
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import HqError
 from hq.json_types import JsonObject
 from hq.missions.life import GIVEN
@@ -135,7 +137,7 @@ async def _how(reader: PageReader, agent: str) -> AgentStatus | None:
     found = own[agent]
     if found.state == "waiting" and found.session:
         things = (await reader.read("session.show", id=found.session)).get("waits_for")
-        return AgentStatus("waiting", waits({"for": things}, None).why if things else found.why, found.session)
+        return AgentStatus("waiting", waits(WaitStep(things=things), None).why if things else found.why, found.session)
     return _or_talking(found, talk)
 
 
@@ -201,7 +203,9 @@ async def session(reader: PageReader, id: str, after: int | None = None, upto: i
         steps = (await reader.read("session.replay", id=id, after=first, limit=min(end - first, 1000)))["items"]
     cards = {str(step["payload"]["card"]) for step in steps if step["kind"] == "note" and "card" in step["payload"]}
     drawn = await asyncio.gather(*(_card(reader, card) for card in cards))
-    talk = SessionView(shown["agent"], shown["trigger"], {card.slug: card for card in drawn if card})
+    talk = SessionView(
+        shown["agent"], SessionTrigger.model_validate(shown["trigger"]), {card.slug: card for card in drawn if card}
+    )
     # A conversation between two messages waits for nothing but the next one.
     rests = shown["state"] == "waiting" and bool(steps) and "rests" in steps[-1]["payload"]
     state = "at rest" if rests else shown["state"]

@@ -178,10 +178,11 @@ def of_conversation(card: CardItem) -> InboxCard:
     label = next((each["label"] for each in card["buttons"] if each["key"] == pressed), "")
     # Where the files lie on the disk is for a terminal: here a button shows them.
     offered = {each["label"].lower() for each in card.get("offers", ())}
-    became = {"pressed": f"{label} ✓", "over": "No longer needed"}.get(card["state"], "")
+    over = ": ".join(filter(None, ("No longer needed", card.get("became"))))
+    became = {"pressed": f"{label} ✓", "over": over}.get(card["state"], "")
     return InboxCard(
         id,
-        "permission" if card["kind"] == "call" else card["kind"],
+        "permission" if card["kind"] in ("call", "operation") else card["kind"],
         card["title"],
         card["at"],
         card.get("text", ""),

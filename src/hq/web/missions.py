@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, Response
 
 from hq.errors import Refused
 from hq.json_types import JsonObject
+from hq.missions.files import PartFilesItem
 from hq.web.assets import page, part
 from hq.web.inbox import CardOffer, waiting
 from hq.web.markdown import html
@@ -59,6 +60,7 @@ class FilesView:
     opens_as: str = ""
     files: list[FileItem] = field(default_factory=list)
     more: int = 0
+    parts: list[PartFilesItem] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,14 @@ async def files(reader: PageReader, asked: Asked) -> Response:
         reader.read("mission.show", ref=asked["mission"]),
         reader.read("mission.files", ref=asked["mission"]),
     )
-    view = FilesView(found["mission"], shown["title"], found["opens_as"], found["items"], int("next" in found))
+    view = FilesView(
+        found["mission"],
+        shown["title"],
+        found["opens_as"],
+        found["items"],
+        int("next" in found),
+        found.get("parts", []),
+    )
     return page("files.html", here="files", found=view, **vars(around))
 
 
@@ -117,7 +126,8 @@ async def _mission(reader: PageReader, ref: str) -> MissionView:
     props, slug = shown["props"], shown["slug"]
     links = {each["edge"]: each["slug"] for each in shown.get("links", ()) if each["direction"] == "to"}
     made = bool(props.get("files_at"))
-    offers = [("Open", "/open"), ("Files", "/files"), ("Changes", "/changes"), ("Ask for a change", "#change")]
+    offers = [("Open", "/open"), ("Files", "/files"), ("Changes", "/changes")]
+    offers += [("Ask for a change", "#change")] if made else []
     cost = f"${tree['cost_usd']:.2f}, {tree['tokens']:,} tokens"
     return MissionView(
         slug=slug,
@@ -132,7 +142,7 @@ async def _mission(reader: PageReader, ref: str) -> MissionView:
         continues=links.get("continues"),
         evidence=tree["evidence"],
         parts=[each | {"title": each["title"].strip()} for each in tree["items"][1:]],
-        offers=[CardOffer(label, f"/missions/{slug}{to}") for label, to in offers] if made else [],
+        offers=[CardOffer(label, f"/missions/{slug}{to}") for label, to in offers] if props.get("brought") else [],
         changeable=made and tree["status"] in ("done", "failed"),
     )
 

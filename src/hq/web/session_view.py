@@ -11,6 +11,27 @@ from typing import Any, Literal
 from hq.chat.status import waits
 from hq.context.letter import LETTER
 from hq.door.actor import principal_of
+from hq.engine.sessions.reply import CallPart
+from hq.engine.sessions.steps import (
+    CardNote,
+    CloseStep,
+    HeardNote,
+    MindStep,
+    NoteStep,
+    NudgeNote,
+    OpenStep,
+    RememberedNote,
+    RouteNote,
+    SetbackNote,
+    SettledNote,
+    SnapshotNote,
+    SummaryNote,
+    VerbStep,
+    WaitStep,
+    WakeStep,
+    read_step,
+)
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.json_types import JsonObject
 from hq.sessions.session_verbs import StepItem, in_short
 from hq.sessions.spoken_text import readable
@@ -95,7 +116,7 @@ Item = MessageView | ToolCallView | NoteView | CardView | TurnView
 @dataclass
 class SessionView:
     agent: str
-    trigger: JsonObject = field(default_factory=dict)
+    trigger: SessionTrigger = field(default_factory=SessionTrigger)
     """What woke the session."""
     cards: dict[str, InboxCard] = field(default_factory=dict)
     items: list[Item] = field(default_factory=list)
@@ -106,116 +127,114 @@ class SessionView:
             self.items += self._item(step["step"], step["at"], step["kind"], step["payload"])
         return self.items
 
-    def _item(self, step: int, at: str, kind: str, payload: JsonObject) -> Iterable[Item]:
-        match kind:
-            case "open":
-                yield NoteView(step, at, "Began with what it knows and may do", _cut(payload["prompt"]))
-                if words := self.trigger.get("text") or self.trigger.get("summary"):
-                    sender = self.trigger.get("from")
-                    yield MessageView(step, at, _who([sender] if sender else None), "user", str(words))
-                for event in self.trigger.get("events", ()):
-                    yield NoteView(step, at, f"Woken by {event.get('topic')}", _pretty(event.get("payload")))
-            case "wake":
-                yield from _said(step, at, payload)
-            case "mind":
-                yield from self._reply(step, at, payload)
-            case "verb":
-                yield from self._outcome(step, at, payload["call"], payload)
-            case "wait":
-                yield from _waiting(step, at, payload)
-            case "note":
-                yield from self._note(step, at, payload)
-            case "close":
-                bad = payload.get("exit_code", 0) != 0
-                yield NoteView(step, at, f"Ended: {payload.get('why') or 'done'}", bad=bad)
+    def _item(self, number: int, at: str, kind: str, payload: JsonObject) -> Iterable[Item]:
+        match step := read_step(kind, payload):
+            case OpenStep():
+                yield NoteView(number, at, "Began with what it knows and may do", _cut(step.prompt))
+                if words := self.trigger.text or self.trigger.summary:
+                    sender = self.trigger.sender
+                    yield MessageView(number, at, _who([sender] if sender else None), "user", words)
+                for event in self.trigger.events:
+                    yield NoteView(number, at, f"Woken by {event['topic']}", _pretty(event["payload"]))
+            case WakeStep():
+                yield from _said(number, at, step)
+            case MindStep():
+                yield from self._reply(number, at, step)
+            case VerbStep():
+                yield from self._outcome(number, at, step.call, step)
+            case WaitStep():
+                yield from _waiting(number, at, step)
+            case NoteStep():
+                yield from self._note(number, at, step, payload)
+            case CloseStep():
+                yield NoteView(number, at, f"Ended: {step.why or 'done'}", bad=step.exit_code != 0)
             case _:
-                yield NoteView(step, at, in_short(kind, payload), _pretty(payload))
+                yield NoteView(number, at, in_short(kind, payload), _pretty(payload))
 
-    def _reply(self, step: int, at: str, payload: JsonObject) -> Iterable[Item]:
-        for part in payload["response"]["parts"]:
+    def _reply(self, number: int, at: str, step: MindStep) -> Iterable[Item]:
+        for part in step.response["parts"]:
             match part["part_kind"]:
                 case "text" if text := readable(part["content"]):
-                    yield MessageView(step, at, self.agent, "assistant", text)
-                case "thinking" if part.get("content"):
-                    yield NoteView(step, at, "Thought", _cut(part["content"]))
+                    yield MessageView(number, at, self.agent, "assistant", text)
+                case "thinking" if part["content"]:
+                    yield NoteView(number, at, "Thought", _cut(part["content"]))
                 case "tool-call":
-                    yield self._call(step, at, part)
+                    yield self._call(number, at, part)
                 case _:
                     pass
-        tokens = payload.get("tokens_in", 0) + payload.get("tokens_out", 0)
-        cost = payload.get("cost_usd")
-        yield TurnView(step, at, payload.get("model") or "", tokens, "unpriced" if cost is None else _money(cost))
+        cost = "unpriced" if step.cost_usd is None else _money(step.cost_usd)
+        yield TurnView(number, at, step.model or "", step.tokens_in + step.tokens_out, cost)
 
-    def _call(self, step: int, at: str, part: JsonObject) -> ToolCallView:
+    def _call(self, number: int, at: str, part: CallPart) -> ToolCallView:
         given = part.get("args") or {}
         given = given if isinstance(given, dict) else _loaded(given)
         tool = ".".join(filter(None, (part["tool_name"].removeprefix("hq_"), str(given.get("action") or ""))))
         about = next((str(given[name]) for name in TELLING if given.get(name)), "")
-        made = ToolCallView(step, at, part["tool_call_id"], tool, _line(about), _pretty(given))
+        made = ToolCallView(number, at, part["tool_call_id"], tool, _line(about), _pretty(given))
         self._calls[made.id] = made
         return made
 
-    def _outcome(self, step: int, at: str, id: str, payload: JsonObject) -> Iterable[Item]:
-        call = self._calls.get(id)
+    def _outcome(self, number: int, at: str, id: str, step: VerbStep | SettledNote) -> Iterable[Item]:
+        call, verb = self._calls.get(id), step.verb if isinstance(step, VerbStep) else None
         if call is None:  # it was made on an earlier page
-            call = ToolCallView(step, at, id, payload.get("verb") or "a call from before", "", "")
+            call = ToolCallView(number, at, id, verb or "a call from before", "", "")
             yield call
-        error = payload.get("error") or {}
-        if payload["ok"]:
-            call.state, call.problem, call.result = "done", "", _pretty(payload.get("data"))
-        elif error.get("code") == "waiting" or payload.get("waits"):
-            call.state, call.problem = "waits", str(error.get("message") or "waits")
+        message = step.error["message"] if step.error else ""
+        if step.ok:
+            call.state, call.problem, call.result = "done", "", _pretty(step.data)
+        elif (step.error and step.error["code"] == "waiting") or (isinstance(step, VerbStep) and step.waits):
+            call.state, call.problem = "waits", message or "waits"
         else:
-            call.state, call.problem = "failed", str(error.get("message") or "it failed")
+            call.state, call.problem = "failed", message or "it failed"
 
-    def _note(self, step: int, at: str, payload: JsonObject) -> Iterable[Item]:
-        if card := self.cards.get(str(payload.get("card"))):
-            yield CardView(step, at, card)
-        elif "card" in payload:
-            yield MessageView(step, at, self.agent, "assistant", payload["told"])
-        elif "heard" in payload:
-            yield from _letters(step, at, payload)
-        elif "settled" in payload:
-            yield from self._outcome(step, at, payload["settled"], payload)
-        elif "setback" in payload:
-            yield NoteView(step, at, f"Its model did not answer: {payload['setback']}", bad=True)
-        elif "summary" in payload:
-            yield NoteView(step, at, "Summed up what was before", _cut(payload["summary"]))
-        elif "snapshot" in payload:
-            yield NoteView(step, at, "Wrote down what it leaves behind", _pretty(payload["snapshot"]))
-        elif "nudge" in payload:
-            yield NoteView(step, at, "Was reminded to say whether it is done")
-        elif "route" in payload or "remembered" in payload:
-            return  # how a message was taken, and how far it is remembered: of no use to a reader
-        else:
-            yield NoteView(step, at, _line(in_short("note", payload)), _pretty(payload))
-
-
-def _waiting(step: int, at: str, payload: JsonObject) -> Iterable[Item]:
-    if broke := payload.get("timed_out") or payload.get("broke_off"):
-        yield NoteView(step, at, _line(broke), _cut(payload.get("partial") or ""), bad=True)
-    elif (found := waits(payload, None)).state == "waiting":
-        yield NoteView(step, at, found.why.capitalize())
+    def _note(self, number: int, at: str, note: NoteStep, payload: JsonObject) -> Iterable[Item]:
+        match note:
+            case CardNote() if card := self.cards.get(note.card):
+                yield CardView(number, at, card)
+            case CardNote():
+                yield MessageView(number, at, self.agent, "assistant", note.told)
+            case HeardNote():
+                yield from _letters(number, at, note)
+            case SettledNote():
+                yield from self._outcome(number, at, note.settled, note)
+            case SetbackNote():
+                yield NoteView(number, at, f"Its model did not answer: {note.setback}", bad=True)
+            case SummaryNote():
+                yield NoteView(number, at, "Summed up what was before", _cut(note.summary))
+            case SnapshotNote():
+                yield NoteView(number, at, "Wrote down what it leaves behind", _pretty(note.snapshot))
+            case NudgeNote():
+                yield NoteView(number, at, "Was reminded to say whether it is done")
+            case RouteNote() | RememberedNote():
+                return  # how a message was taken, and how far it is remembered: of no use to a reader
+            case _:
+                yield NoteView(number, at, _line(in_short("note", payload)), _pretty(payload))
 
 
-def _said(step: int, at: str, payload: JsonObject) -> Iterable[Item]:
+def _waiting(number: int, at: str, step: WaitStep) -> Iterable[Item]:
+    if broke := step.timed_out or step.broke_off:
+        yield NoteView(number, at, _line(broke), _cut(step.partial or ""), bad=True)
+    elif (found := waits(step, None)).state == "waiting":
+        yield NoteView(number, at, found.why.capitalize())
+
+
+def _said(number: int, at: str, step: WakeStep) -> Iterable[Item]:
     """Of people as they wrote it, of anybody else as the letter that it is."""
-    senders: list[str] = payload.get("from") or []
-    people = [each for each in senders if principal_of(each)[0] in ("founder", "house")]
-    for text in payload.get("said") or [payload["prompt"]]:
-        if len(people) < len(senders) and (found := LETTER.match(text)):
+    people = [each for each in step.senders if principal_of(each)[0] in ("founder", "house")]
+    for text in step.said or [step.prompt]:
+        if len(people) < len(step.senders) and (found := LETTER.match(text)):
             kind, sender, body = found.groups()
-            yield MessageView(step, at, f"{_who([sender])} · {kind}", "user", body)
+            yield MessageView(number, at, f"{_who([sender])} · {kind}", "user", body)
         else:
-            yield MessageView(step, at, _who(people or senders), "user", text)
+            yield MessageView(number, at, _who(people or step.senders), "user", text)
 
 
-def _letters(step: int, at: str, payload: JsonObject) -> Iterable[Item]:
-    found = LETTER.findall(payload["heard"])
+def _letters(number: int, at: str, note: HeardNote) -> Iterable[Item]:
+    found = LETTER.findall(note.heard)
     for kind, sender, body in found:
-        yield MessageView(step, at, f"{_who([sender])} · {kind}", "user", body)
-    if not found and payload["heard"]:
-        yield MessageView(step, at, _who(payload.get("from")), "user", payload["heard"])
+        yield MessageView(number, at, f"{_who([sender])} · {kind}", "user", body)
+    if not found and note.heard:
+        yield MessageView(number, at, _who(note.senders), "user", note.heard)
 
 
 def _who(senders: Sequence[str] | None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from hq.graph.search.candidates import TAKE
 from tests.support.searching import catch_up, slugs
 
@@ -11,7 +13,7 @@ async def closed(hq, agent: str, words: str) -> str:
     token = await hq.agent(agent)
     session = (await hq.do("agent.send", agent=agent, text="begin"))["session"]
     left = {"summary": words, "handover": words, "memories": [{"body": words}]}
-    return (await hq.do("session.finalise", session=session, **left, _token=token))["slug"]
+    return (await hq.do("session.finalise", session=session, **left, _token=token, _session_id=UUID(session)))["slug"]
 
 
 async def test_what_an_agent_left_only_its_own_search_finds(hq):

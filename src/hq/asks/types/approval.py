@@ -67,7 +67,9 @@ class Approval(Ask):
     why: str
     """Why it has to wait, in words for the one who decides."""
     forecast_cost_usd: float | None = Field(default=None, ge=0)
-    """What it is expected to cost."""
+    """What it is expected to cost, in US dollars; nothing where nobody can say."""
+    forecast: str = ""
+    """The same in words, as a range with its grounds, by what its like cost before."""
     expires_at: Moment | None = None
     """When a yes is no longer possible."""
     nudged_at: Moment | None = None

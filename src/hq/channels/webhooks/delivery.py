@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import time
 import traceback
 from datetime import datetime, timedelta
 from typing import Any, LiteralString
@@ -45,9 +44,6 @@ JITTER = 0.2
 DISABLED_AFTER = timedelta(days=5)
 """An endpoint that failed for so long without one success is disabled."""
 BOTH_KEYS = timedelta(days=1)
-KEPT = timedelta(days=7)
-"""How long the record of what went well is kept; dead letters stay."""
-TIDY = 3600.0
 TESTED = "webhook.tested"
 log = structlog.get_logger("hq.webhooks")
 
@@ -102,11 +98,7 @@ class Courier(Duty):
         return sum(await asyncio.gather(*await self._start_due()))
 
     async def lead(self, conn: ListeningConnection) -> None:
-        tidied = -TIDY
         while True:
-            if time.monotonic() - tidied >= TIDY:
-                tidied = time.monotonic()
-                await self._forget_delivered()
             await self._start_due()
             await conn.news(self.pause if await self._any() else REST)
 
@@ -228,9 +220,6 @@ class Courier(Duty):
         told = await self._door.call(Call("webhook.report", args, token.plain if token else ""))
         if not told.ok:
             log.warning("a webhook's state could not be told", webhook=endpoint.slug, turned=turned, error=told.error)
-
-    async def _forget_delivered(self) -> None:
-        await self._write(SQL["forget_delivered"], before=self._clock.now() - KEPT)
 
     async def _any(self) -> bool:
         async with outside(self._door.pool) as reader:

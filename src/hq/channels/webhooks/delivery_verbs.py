@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Literal, TypedDict
 
 from pydantic import Field
@@ -14,9 +15,13 @@ from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
+from hq.jobs.job import Cron, Job, JobResult
+from hq.jobs.run import JobRun
 from hq.stream.cursor import Cursor
 
 SQL = beside(__file__)
+KEPT = timedelta(days=7)
+"""How long the record of what went well is kept; dead letters stay."""
 
 
 class WebhookDeliveriesArgs(Args):
@@ -102,4 +107,17 @@ async def redeliver(tx: Tx, args: WebhookRedeliverArgs) -> Again:
     return Again(slug=node.slug, again=len(again))
 
 
+async def _forget_delivered(run: JobRun) -> JobResult | None:
+    [gone] = await run.scalars(SQL["forget_delivered"], {"before": run.now - KEPT}, of=int)
+    return JobResult(f"forgot {gone} deliveries", gone) if gone else None
+
+
 VERBS = (deliveries, redeliver)
+JOBS = (
+    Job(
+        name="forget-deliveries",
+        says=f"forgets what webhooks got more than {KEPT.days} days ago, at 04:50; dead letters stay",
+        on=(Cron("50 4 * * *"),),
+        work=_forget_delivered,
+    ),
+)

@@ -102,14 +102,6 @@ begin atomic
      where tenant_id = _tenant and webhook_id = _webhook and (seq, ordinal) < (_seq, _ordinal);
 end;
 
--- What was delivered long ago is of no more use.
-create or replace function ops.webhook_forget(_before timestamptz) returns void
-    language sql security definer
-    set search_path = pg_catalog, pg_temp
-begin atomic
-    delete from ops.webhook_deliveries where status = 'delivered' and tried_at < _before;
-end;
-
 create or replace function ops.any_webhook() returns boolean
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
@@ -118,6 +110,6 @@ begin atomic
 end;
 
 revoke all on function ops.any_webhook, ops.webhook_open, ops.webhooks_due, ops.webhook_again, ops.webhook_begin, ops.webhook_end,
-    ops.webhook_skip, ops.webhook_forget from public;
-grant execute on function ops.any_webhook, ops.webhooks_due, ops.webhook_again, ops.webhook_begin, ops.webhook_end, ops.webhook_skip,
-    ops.webhook_forget to {app};
+    ops.webhook_skip from public;
+grant execute on function ops.any_webhook, ops.webhooks_due, ops.webhook_again, ops.webhook_begin, ops.webhook_end, ops.webhook_skip
+    to {app};

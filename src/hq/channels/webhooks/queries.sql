@@ -64,7 +64,10 @@ select ops.webhook_skip(%(tenant)s, %(webhook)s, %(seq)s, %(ordinal)s::smallint)
 
 -- name: forget_delivered
 -- Old deliveries that went well.
-select ops.webhook_forget(%(before)s);
+with gone as (
+    delete from ops.webhook_deliveries
+     where tenant_id = ops.tenant() and status = 'delivered' and tried_at < %(before)s returning 1)
+select count(*) as many from gone;
 
 -- name: any
 -- Whether there is any webhook at all.

@@ -156,7 +156,7 @@ async def show(tx: Tx, args: ActionShowArgs) -> ActionShown:
 async def recorded(tx: Tx, ref: str) -> ActionRow:
     row = await tx.one(SQL["action"], {"id": parse_id(ref), "by": None, **tx.known_values()}, into=ActionRow)
     if row is None:
-        raise Refused.not_found(f"there is no action {ref!r}", hint="`hq action list` shows the latest")
+        raise _absent(ref)
     return row
 
 
@@ -244,8 +244,11 @@ async def owner_of_action(tx: Tx, ref: str) -> Owner | None:
     actor = row.actor.partition("/")[0]
     kind, _, name = actor.partition(":")
     agents = frozenset((name,)) if kind in ("agent", "worker") else frozenset[str]()
-    why = f"there is no action {ref!r} of yours, or of whom you lead"
-    return Owner(row.actor, agents, frozenset((actor,)), why=why, ask="founder")
+    return Owner(row.actor, agents, frozenset((actor,)), absent=_absent(ref))
+
+
+def _absent(ref: str) -> Refused:
+    return Refused.not_found(f"there is no action {ref!r}", hint="`hq action list` shows the latest")
 
 
 VERBS = (list_, show, verify)

@@ -5,6 +5,7 @@ __all__ = (
     "leases",
     "lookup",
     "places",
+    "reply",
     "steps",
     "trigger",
 )

@@ -138,9 +138,10 @@ begin atomic
                                  and s.kind = 'agent' and s.parent_id is null limit 1));
 end;
 
--- One more step in the journal, by who holds the session. A second worker meets the key and is fenced.
+-- One more step in the journal, by who holds the session. A second worker meets the key and is fenced. Says whether something was
+-- said to the session meanwhile: it is asked after every step, and here that costs no trip.
 create or replace function ops.append_step(_session uuid, _step integer, _kind text, _action uuid, _payload jsonb,
-                                           _holder text, _now timestamptz) returns void
+                                           _holder text, _now timestamptz) returns boolean
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -158,17 +159,19 @@ begin
            and m.id::text = (select s.trigger ->> 'message' from ops.sessions s
                               where s.tenant_id = ops.tenant() and s.id = _session);
     end if;
+    return _kind not in ('wait', 'close') and ops.has_mail(ops.tenant(), _session);
 end $$;
 
 -- One more step, in a transaction of its own: one trip to the database.
 create or replace function ops.append_step_alone(_tenant uuid, _session uuid, _step integer, _kind text, _payload jsonb,
-                                                 _holder text, _now timestamptz) returns void
+                                                 _holder text, _now timestamptz) returns boolean
     language plpgsql
     set search_path = pg_catalog, pg_temp
 as $$
+declare
+    tenant text := set_config('hq.tenant', _tenant::text, true);
 begin
-    perform set_config('hq.tenant', _tenant::text, true);
-    perform ops.append_step(_session, _step, _kind, null, _payload, _holder, _now);
+    return ops.append_step(_session, _step, _kind, null, _payload, _holder, _now);
 end $$;
 
 -- Whether an event about a thing ends a wait for it.

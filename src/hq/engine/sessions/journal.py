@@ -71,6 +71,8 @@ class Journal:
         self._claimed = claimed
         self._clock = clock
         self.last = 0
+        self.has_mail: bool | None = None
+        """Whether something was said meanwhile, as the last step found it; unknown once that was looked after."""
 
     async def read(self) -> list[JournalStep]:
         """Everything so far that is not summed up; the next step comes after it."""
@@ -81,18 +83,24 @@ class Journal:
         await self._kept()
 
     async def _kept(self) -> list[KeptStepRow]:
-        async with self._tenant() as conn:
-            rows = await RowReader(conn).rows(SQL["steps"], {"session": self._claimed.id}, into=KeptStepRow)
+        values = {"tenant": self._claimed.tenant_id, "session": self._claimed.id}
+        async with self._fenced() as conn:
+            rows = await RowReader(conn).rows(SQL["steps_alone"], values, into=KeptStepRow)
         self.last = max((row.step for row in rows), default=0)
         return rows
 
     async def append(self, payload: StepPayload) -> int:
         values = {"tenant": self._claimed.tenant_id, **self._step(payload)}
         async with self._fenced() as conn:
-            await conn.execute(SQL["append_alone"], values)
-        self.last += 1
+            told = await RowReader(conn).scalar(SQL["append_alone"], values, of=bool)
+        self.written(told)
         self._tell()
         return self.last
+
+    def written(self, has_mail: bool | None) -> None:
+        """There is one more step, and what was found with it."""
+        self.last += 1
+        self.has_mail = has_mail
 
     async def park(self, payload: WaitStep, wait: SessionWait) -> str:
         """Write down what it waits for and lay it down. `queued` means that it happened already: go on."""
@@ -108,7 +116,8 @@ class Journal:
 
     async def hear(self, compose: Callable[[Sequence[InboundMessage]], P]) -> P | None:
         """Take up what was said to this session or its agent meanwhile, as one step; nothing if nothing was."""
-        if not await self._has_mail():
+        told, self.has_mail = self.has_mail, None
+        if not (await self._has_mail() if told is None else told):
             return None
         async with self._tenant() as conn:
             about = {**self._held(), "step": self.last + 1}
@@ -122,7 +131,7 @@ class Journal:
         return said
 
     async def _has_mail(self) -> bool:
-        """One short question: it is asked before every turn."""
+        """One short question, before a turn that no step came before."""
         async with self._pool.connection() as conn:
             values = {"tenant": self._claimed.tenant_id, "session": self._claimed.id}
             return await RowReader(conn).the_scalar(SQL["has_mail"], values, of=bool)

@@ -17,6 +17,17 @@ SQL = beside(__file__)
 
 
 @dataclass(frozen=True, slots=True)
+class OpenedSession:
+    """One session as it was opened: whose it is, and what set it off."""
+
+    id: UUID
+    kind: str
+    agent: str
+    trigger_kind: TriggerKind
+    trigger: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
 class SessionRow:
     """One session, with how far it came."""
 
@@ -55,6 +66,21 @@ class SessionRow:
     last_kind: str | None
     silent: bool | None
 
+    @property
+    def as_opened(self) -> OpenedSession:
+        return OpenedSession(self.id, self.kind, self.agent, self.trigger_kind, self.trigger)
+
+
+async def opened_session(tx: Tx, id: UUID) -> OpenedSession | None:
+    """Without how far it came: that is counted in its journal, which may be long."""
+    return await tx.one(SQL["opened_session"], {"id": id}, into=OpenedSession)
+
+
+async def opened(tx: Tx, ref: str) -> OpenedSession:
+    if (row := await opened_session(tx, parse_id(ref))) is None:
+        raise _unknown(ref)
+    return row
+
 
 async def session_row(tx: Tx, id: UUID, at: datetime | None = None) -> SessionRow | None:
     """As it is, or was at a moment; nothing where there is none."""
@@ -64,8 +90,12 @@ async def session_row(tx: Tx, id: UUID, at: datetime | None = None) -> SessionRo
 async def found(tx: Tx, ref: str, at: datetime | None = None) -> SessionRow:
     row = await session_row(tx, parse_id(ref), at)
     if row is None:
-        raise Refused.not_found(f"there is no session {ref!r}", hint="`hq session list` shows what there is")
+        raise _unknown(ref)
     return row
+
+
+def _unknown(ref: str) -> Refused:
+    return Refused.not_found(f"there is no session {ref!r}", hint="`hq session list` shows what there is")
 
 
 def summary(kind: str, trigger: JsonObject) -> str:

@@ -77,16 +77,26 @@ end $$;
 -- Whether something was said that a session may take up now: to itself, or to its agent. A session that is to stop takes
 -- nothing more.
 create or replace function ops.has_mail(_tenant uuid, _session uuid) returns boolean
-    language sql stable security definer
+    language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
-begin atomic
-    select exists (select 1 from ops.next_messages(s.tenant_id, s.id))
-        or s.kind = 'agent' and s.parent_id is null and s.stop is null
+as $$
+declare
+    to_itself  boolean;
+    to_agent   boolean;
+begin
+    select exists (select 1 from ops.messages m
+                    where m.tenant_id = s.tenant_id and m.session_id = s.id and m.step is null and m.state in ('queued', 'delivered')),
+           s.kind = 'agent' and s.parent_id is null and s.stop is null
            and exists (select 1 from ops.messages m
                         where m.tenant_id = s.tenant_id and m.recipient = 'agent:' || s.agent and m.session_id is null
                           and m.state = 'queued')
+      into to_itself, to_agent
       from ops.sessions s where s.tenant_id = _tenant and s.id = _session;
-end;
+    if to_itself and not to_agent then  -- said, but perhaps not its turn yet
+        return exists (select 1 from ops.next_messages(_tenant, _session));
+    end if;
+    return to_agent;
+end $$;
 
 -- Take up what was said to a session or its agent meanwhile, for the step of its journal that the caller writes next.
 create or replace function ops.take_messages(_session uuid, _step integer, _now timestamptz)

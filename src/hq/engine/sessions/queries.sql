@@ -19,12 +19,16 @@ select * from ops.keep_sessions(%(holder)s, %(sessions)s, %(lease)s);
 select ops.append_step(%(session)s, %(step)s, %(kind)s, null, %(payload)s, %(holder)s, %(now)s);
 
 -- name: append_alone
--- One more step, and nothing else.
-select ops.append_step_alone(%(tenant)s, %(session)s, %(step)s, %(kind)s, %(payload)s, %(holder)s, %(now)s);
+-- One more step, and nothing else; and whether something was said meanwhile.
+select ops.append_step_alone(%(tenant)s, %(session)s, %(step)s, %(kind)s, %(payload)s, %(holder)s, %(now)s) as has_mail;
 
 -- name: steps
 -- What happened in a session so far, the older part summed up.
 select step, kind, action_id, payload, created_at from ops.steps(%(session)s);
+
+-- name: steps_alone
+-- The same, and nothing else.
+select step, kind, action_id, payload, created_at from ops.steps_alone(%(tenant)s, %(session)s);
 
 -- name: park
 -- What it waits for.
@@ -49,6 +53,10 @@ select * from ops.take_messages(%(session)s, %(step)s, %(now)s) order by created
 -- name: draft
 -- What a mind has said so far.
 select ops.draft(%(session)s, %(step)s, %(holder)s, %(body)s);
+
+-- name: opened_session
+-- One session as it was opened.
+select id, kind, agent, trigger_kind, trigger from ops.sessions where tenant_id = ops.tenant() and id = %(id)s;
 
 -- name: session
 -- One session, with how far it came; or had come at a moment, as its journal tells.

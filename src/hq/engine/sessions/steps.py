@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from hq.door.json_shape import AsJson
+from hq.engine.sessions.reply import CallPart, KeptReply
 from hq.errors import ErrorDetail
 from hq.json_types import JsonObject
 
@@ -95,13 +96,15 @@ class WakeStep(StepPayload):
     """Message by message, where it was more than one."""
     senders: Several = Field(default=[], validation_alias="from", serialization_alias="from")
     runs: list[RunRequest] = []
+    quiet: bool = False
+    """The house has taken all of it for answers and done what follows: it is told with what comes next."""
 
 
 class MindStep(StepPayload):
     """A mind's reply."""
 
     kind: ClassVar[Kind] = "mind"
-    response: JsonObject
+    response: AsJson[KeptReply]
     """As pydantic-ai writes it."""
     model: str | None = None
     tokens_in: int = 0
@@ -115,14 +118,11 @@ class MindStep(StepPayload):
 
     @property
     def texts(self) -> list[str]:
-        return [part["content"] for part in self._parts("text")]
+        return [part["content"] for part in self.response["parts"] if part["part_kind"] == "text"]
 
     @property
-    def calls(self) -> list[JsonObject]:
-        return self._parts("tool-call")
-
-    def _parts(self, kind: str) -> list[JsonObject]:
-        return [part for part in self.response["parts"] if part["part_kind"] == kind]
+    def calls(self) -> list[CallPart]:
+        return [part for part in self.response["parts"] if part["part_kind"] == "tool-call"]
 
 
 class CallReturned(StepPayload):
@@ -252,9 +252,15 @@ class SettledNote(NoteStep, CallReturned):
     runs: list[RunRequest] = []
     """Whose call that was: it is their turn again."""
     quiet: bool = False
-    """Another call waits for what this one set going: it is told with what comes of that."""
+    """Nothing is left to do by it, or another call waits for what this one set going: it is told with what comes next."""
     repeated: bool = False
     """The same was called again while it waited: what comes of it is told once, of the last."""
+
+
+class HouseSaidNote(NoteStep):
+    """What the house says in a conversation of what was done, where nobody else does."""
+
+    house: str
 
 
 class HandedNote(NoteStep):
@@ -309,6 +315,7 @@ NOTES: dict[str, type[NoteStep]] = {
     "nudge": NudgeNote,
     "heard": HeardNote,
     "settled": SettledNote,
+    "house": HouseSaidNote,
     "handed": HandedNote,
     "setback": SetbackNote,
     "route": RouteNote,

@@ -31,6 +31,18 @@ begin
     ) s order by s.kind <> 'open', s.step is distinct from summary, s.step;
 end $$;
 
+-- The same in a transaction of its own: one trip to the database.
+create or replace function ops.steps_alone(_tenant uuid, _session uuid)
+    returns table (step integer, kind text, action_id uuid, payload jsonb, created_at timestamptz)
+    language plpgsql
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    tenant text := set_config('hq.tenant', _tenant::text, true);
+begin
+    return query select s.step, s.kind, s.action_id, s.payload, s.created_at from ops.steps(_session) s;
+end $$;
+
 -- What the calls of a session that have not come back wait for, also while it is spoken to and works on something else.
 create or replace function ops.awaited(_session uuid) returns setof text
     language sql stable security definer
@@ -54,8 +66,8 @@ begin atomic
                         where v.step > w.step and v.kind = 'verb' and v.payload ->> 'call' = w.payload ->> 'call');
 end;
 
-revoke all on function ops.steps, ops.awaited from public;
-grant execute on function ops.steps, ops.awaited to {app};
+revoke all on function ops.steps, ops.steps_alone, ops.awaited from public;
+grant execute on function ops.steps, ops.steps_alone, ops.awaited to {app};
 
 -- Branch a session: the steps up to `_upto` are copied, the last of them perhaps edited, and it goes on from there.
 -- A session that is copied made its calls already; the branch takes their outcomes over and makes only new ones.

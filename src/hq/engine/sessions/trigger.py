@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypedDict
 
 from pydantic import ConfigDict, Field
 
+from hq.door.json_shape import AsJson
 from hq.engine.sessions.steps import JournalModel, RunRequest
 from hq.json_types import JsonObject
 
 TriggerKind = Literal["beat", "outbox", "dm", "mission", "spawn"]
+
+
+class TriggerEvent(TypedDict):
+    """Something that happened for which a session was opened."""
+
+    id: str
+    topic: str
+    payload: JsonObject
+    at: str
 
 
 class SessionTrigger(JournalModel):
@@ -43,8 +53,7 @@ class SessionTrigger(JournalModel):
     cron: str | None = None
     """Of a beat."""
 
-    events: list[JsonObject] = []
-    """Each with its id, topic, payload and moment."""
+    events: AsJson[list[TriggerEvent]] = []
     hops: int | None = None
     """How many wakes lie between this session and the one it goes back to."""
     root: str | None = None

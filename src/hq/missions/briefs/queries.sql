@@ -1,7 +1,7 @@
 -- name: left_today
 -- What the company may still spend today; nothing where it has no limit.
 select min(l.usd_hard - u.usd - u.reserved_usd) as usd
-  from ops.limits(null, null) l
+  from ops.limits(array['tenant']) l
   cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
  where l.scope = 'tenant' and l.period = 'day';
 

@@ -15,6 +15,7 @@ from hq.context import letter, recollection
 from hq.context import window as context_window
 from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.steps import (
+    HouseSaidNote,
     OpenStep,
     RememberedNote,
     RunRequest,
@@ -59,6 +60,8 @@ class ConversationKind(SessionKind):
         self._read_again = False
         """Its agent's files were: who it is now is told with how things stand."""
         self._speaking: Speaking | None = None
+        self._done: list[str] = []
+        """What was done that waited for a yes, and leaves nothing to do."""
         self._gone_quiet = False
         """Nobody has spoken for a while: it is to look back once."""
 
@@ -80,6 +83,8 @@ class ConversationKind(SessionKind):
         # First, for a run whose call came back has its turn then, and a message waits for the next.
         await self._settle()
         await self._hear(steps)
+        for text in self._done:  # behind the word that let it be done
+            await self.record.write(HouseSaidNote(house=text))
 
     async def hear(self) -> None:
         await self._hear()
@@ -183,8 +188,19 @@ class ConversationKind(SessionKind):
                     whose = {"repeated": True}
                 elif outcome.ok and self._waits_beyond(waited, out):
                     whose = {"quiet": True}
+                elif outcome.ok and not runs and self.door.is_whole(outcome):
+                    whose = {"quiet": True}
+                    self._done.append(await self._done_by_house(waited))
                 await self.record.write(SettledNote(settled=id, **whose, **result_of(outcome)))
                 self._mind_the_time(await self.record.journal.read())
+
+    async def _done_by_house(self, waited: Unsettled) -> str:
+        """What was asked for, in the house's own words, is done."""
+        asked = next(
+            (id for kind, _, id in (each.partition(":") for each in waited.wait.things) if kind == "approval"), None
+        )
+        shown = await self.door.do("ask.show", {"ask": asked}) if asked else None
+        return f"Done: {shown.data['title']}." if shown and shown.ok else f"Done: {waited.name}."
 
     def _waits_beyond(self, waited: Unsettled, out: Mapping[str, Unsettled]) -> bool:
         """Whether another call waits for what this one waited for, and for what follows from it: one wake for both."""

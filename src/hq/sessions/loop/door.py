@@ -75,6 +75,7 @@ class SessionDoor:
     async def call(self, call: ToolCallPart) -> Outcome:
         """What the mind wants called. Its outcome is a step of the journal, in one transaction with what the call did."""
         step = self._record.journal.last + 1
+        self._record.journal.has_mail = None  # a call takes its time
         where = Journalled(self._claimed.id, step, self._claimed.holder, call.tool_call_id)
         try:
             if call.tool_call_id == self._record.talk.cut:
@@ -88,7 +89,7 @@ class SessionDoor:
         if outcome.replayed and (outcome.error or {}).get("code") != "waiting":
             await self._record.write(payload)  # it was done before a crash, only not written down
         elif (outcome.error or {}).get("code") not in ("waiting", "fenced", "paused") and outcome.action_id is not None:
-            self._record.written(payload)
+            self._record.written(payload, outcome.has_mail)
         return outcome
 
     async def settle(self, call: ToolCallPart) -> Outcome:
@@ -100,6 +101,11 @@ class SessionDoor:
         """Whether something is other than it was by this; a program's own function is no verb of ours."""
         verb = self._door.registry.verbs.get(outcome.action)
         return outcome.ok and verb is not None and verb.changes
+
+    def is_whole(self, outcome: Outcome) -> bool:
+        """Whether nothing of it is left to do for who asked for it."""
+        verb = self._door.registry.verbs.get(outcome.action)
+        return verb is not None and verb.whole
 
     async def raise_incident(self, kind: str, why: str, key: str = "incident") -> None:
         args = {"session": str(self._claimed.id), "kind": kind, "summary": why[:300]}

@@ -36,9 +36,9 @@ class SessionRecord:
         await self.journal.append(payload)
         self.talk.add(payload)
 
-    def written(self, payload: StepPayload) -> None:
+    def written(self, payload: StepPayload, has_mail: bool | None) -> None:
         """The door wrote this step, in the transaction of the call."""
-        self.journal.last += 1
+        self.journal.written(has_mail)
         self.talk.add(payload)
 
     async def park(self, payload: WaitStep, wait: SessionWait, deadline: datetime | None = None) -> SessionEnded:

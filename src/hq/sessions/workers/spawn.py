@@ -10,7 +10,7 @@ from pydantic import Field
 
 from hq.database.queries import beside
 from hq.database.rows import RowReader
-from hq.door.access import AGENTS, CREW
+from hq.door.access import AGENTS, CREW, Touch
 from hq.door.caller import Caller
 from hq.door.json_shape import AsJson
 from hq.door.results import Awaited
@@ -192,6 +192,7 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> WorkersJoined:
     "wait",
     shows=(),
     for_=CREW,
+    touches=Touch("workers", "worker", agent="led"),
     result_of_wait=_settled,
     examples=[{"workers": [EXAMPLE]}],
     text="hq.sessions.workers.worker_text:joined",

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from hq.artifacts.excerpt import readable
 from hq.artifacts.store import bytes_of, keep_bytes
-from hq.door.access import CREW, STAFF
+from hq.door.access import CREW, INSIDE, STAFF
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Result, first, verb
@@ -177,7 +177,7 @@ class FileRestoreArgs(InTree):
     """What it is to hold again; absent where it is to go."""
 
 
-@verb("file.restore", "write", for_=STAFF, touches=OWN_TREE, emits="file.restored", internal=True)
+@verb("file.restore", "write", for_=INSIDE, emits="file.restored", internal=True)
 async def restore(tx: Tx, args: FileRestoreArgs) -> FileWritten:
     """Bring back what a file held before it was written or edited; part of taking that back."""
     place = await place_of(tx, args)

@@ -181,17 +181,16 @@ async def export(tx: Tx, args: WorkspaceExportArgs) -> WorkspaceExported:
     """Write a workspace's files as they were last merged into an archive; the same files give the same archive."""
     workspace: Stored[Workspace] = tx.prepared.workspace
     tx.target = workspace
-    return await asyncio.to_thread(archived, company(tx), workspace, args.form)
+    return await asyncio.to_thread(archived, company(tx), workspace.slug, held(workspace), args.form)
 
 
-def archived(here: TenantDirectories, workspace: Stored[Workspace], form: Form) -> WorkspaceExported:
-    snapshot = held(workspace)
+def archived(here: TenantDirectories, name: str, snapshot: str, form: Form) -> WorkspaceExported:
     directory = here.root / "exports"
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = directory / f"{workspace.slug}-{snapshot[:12]}.{form}"
-    count, left_out = write_archive(path, here.blobs, snapshot, workspace.slug, form)
+    path = directory / f"{name}-{snapshot[:12]}.{form}"
+    count, left_out = write_archive(path, here.blobs, snapshot, name, form)
     return WorkspaceExported(
-        slug=workspace.slug,
+        slug=name,
         path=str(path),
         files=count,
         size=path.stat().st_size,

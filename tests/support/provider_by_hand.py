@@ -40,6 +40,8 @@ class Line:
     """How the ids of its calls begin; otherwise no two are the same."""
     one_id: bool = False
     """All its calls have the same."""
+    uncounted: bool = False
+    """On the chat wire: what it took is not said."""
 
     @property
     def stops(self) -> str:
@@ -140,19 +142,23 @@ class ChatWire:
     def message(self) -> dict[str, Any]:
         said = {"role": "assistant", "content": self.line.text or None}
         message = said | ({"tool_calls": self._called()} if self.line.calls else {})
-        return self._base("chat.completion", {"message": message, "finish_reason": self._stop}) | {"usage": self._usage}
+        return self._base("chat.completion", {"message": message, "finish_reason": self._stop}) | self._told_usage
 
     def events(self) -> list[bytes]:
         deltas: list[dict[str, Any]] = [{"role": "assistant", "content": self.line.text}]
         deltas += [{"tool_calls": [{"index": n, **call}]} for n, call in enumerate(self._called())]
         chunks = [self._base("chat.completion.chunk", {"delta": delta, "finish_reason": None}) for delta in deltas]
         chunks.append(self._base("chat.completion.chunk", {"delta": {}, "finish_reason": self._stop}))
-        chunks.append(chunks[-1] | {"choices": [], "usage": self._usage})
+        chunks += [] if self.line.uncounted else [chunks[-1] | {"choices": [], "usage": self._usage}]
         return [*(f"data: {json.dumps(chunk)}\n\n".encode() for chunk in chunks), b"data: [DONE]\n\n"]
 
     @property
     def _stop(self) -> str:
         return CHAT_STOPS[self.line.stops]
+
+    @property
+    def _told_usage(self) -> dict[str, Any]:
+        return {} if self.line.uncounted else {"usage": self._usage}
 
     @property
     def _usage(self) -> dict[str, int]:

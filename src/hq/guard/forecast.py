@@ -1,0 +1,122 @@
+"""Forecasts of cost: what a call that waits for a yes will come to, by what its like came to before. Said as a range with its
+grounds; what has no price is said to have none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from statistics import median, quantiles
+from uuid import UUID
+
+from hq.database.queries import beside
+from hq.door.tx import Tx
+from hq.door.verb import CostForecast
+from hq.guard.rows import PastCostRow
+from hq.minds.config import MindConfig
+from hq.minds.prices import price, price_text
+from hq.minds.service import Minds
+
+SQL = beside(__file__, "forecast.sql")
+MONTH = 30
+FEW = 4
+"""From so many on the range is that of the middle half, and before that of all."""
+SIZES = ((4_000, 300), (30_000, 2_000))
+"""Tokens in and out of a small and a large call of an agent, for where nothing was called yet."""
+
+
+async def of_an_agent(
+    tx: Tx, *, seat: UUID | None = None, model: str | None = None, daily_usd: float | None = None
+) -> CostForecast:
+    """What somebody new costs a month: by who had the seat before, else by the others, else by the price list."""
+    chain = (await tx.use(Minds).company(tx.caller.tenant_id)).choice("default", model).chain
+    if all(mind.wire == "script" for mind in chain):
+        return CostForecast("free: no model is set, so the script answers")
+    asked, known = chain[0], chain[0].says("default") if model else None
+    rows = await _agents(tx, seat, known) if seat else []
+    grounds = f"by what {_named(rows)} cost in this seat{_over(rows)}"
+    if not rows:
+        rows = await _agents(tx, None, known)
+        many = "the one other agent" if len(rows) == 1 else f"{len(rows)} other agents"
+        grounds = f"by what {many} here cost{f' on {known}' if known else ''}{_over(rows)}"
+    if rows:
+        monthly = [row.cost_usd * MONTH / row.days for row in rows if row.calls > row.unpriced]
+        tokens = median(row.tokens * MONTH / row.days for row in rows)
+        found = _ranged(monthly, " a month", grounds, tokens)
+    else:
+        found = _listed(asked)
+    if daily_usd is not None:
+        return CostForecast(f"{found.says}; never more than {money(Decimal(str(daily_usd)))} a day", found.usd)
+    return found
+
+
+async def of_work(tx: Tx, whole: UUID | None = None, limit: float | None = None) -> CostForecast:
+    """What a mission comes to: by those that are done; at most its limit."""
+    rows = await tx.rows(SQL["work"], {"whole": whole}, into=PastCostRow)
+    most = f"at most {money(Decimal(str(limit)))}, its limit" if limit else ""
+    if not rows:
+        return CostForecast(most or "not known yet: no mission is done that a model worked on", limit)
+    costs = [row.cost_usd for row in rows if row.calls > row.unpriced]
+    grounds = f"by what {_many(len(rows), 'mission')} that {'is' if len(rows) == 1 else 'are'} done cost"
+    found = _ranged(costs, "", grounds, median(row.tokens for row in rows))
+    return CostForecast(f"{found.says}; {most}", found.usd) if most else found
+
+
+async def of_what_is_left(tx: Tx, mission: UUID) -> str:
+    """What the open parts of a mission come to by those that are done; empty where it has none."""
+    rows = await tx.rows(SQL["work"], {"whole": mission}, into=PastCostRow)
+    left = await tx.the_scalar(SQL["open_parts"], {"whole": mission}, of=int)
+    costs = [row.cost_usd for row in rows if row.calls > row.unpriced]
+    if not left:
+        return ""
+    if not costs:
+        return f"{_many(left, 'part')} still open, and none done with a price to go by"
+    return f"{_many(left, 'part')} still open, about {money(Decimal(median(costs)) * left)} by the {len(costs)} done"
+
+
+async def price_of_tokens(tx: Tx, tokens: Decimal, agent: str | None) -> str:
+    """What so many tokens cost, as calls cost until now."""
+    each = await tx.scalar(SQL["per_token"], {"now": tx.now, "agent": agent}, of=Decimal)
+    return f"about {money(each * tokens)} by what a token cost in the last 30 days" if each else "unpriced until now"
+
+
+def money(usd: Decimal) -> str:
+    return price_text(usd.quantize(Decimal("0.0001"))) if usd < Decimal("0.01") else f"${usd:,.2f}"
+
+
+async def _agents(tx: Tx, seat: UUID | None, model: str | None) -> list[PastCostRow]:
+    return await tx.rows(SQL["agents"], {"seat": seat, "model": model, "now": tx.now}, into=PastCostRow)
+
+
+def _ranged(costs: Sequence[Decimal], per: str, grounds: str, tokens: float) -> CostForecast:
+    if not costs:
+        return CostForecast(f"unpriced, about {tokens:,.0f} tokens{per}, {grounds}")
+    typical = Decimal(median(costs))
+    low, _, high = quantiles(costs, n=4) if len(costs) >= FEW else (min(costs), None, max(costs))
+    between = f" ({money(low)} to {money(high)})" if money(low) != money(high) else ""
+    return CostForecast(f"about {money(typical)}{per}{between}, {grounds}", round(float(typical), 6))
+
+
+def _listed(mind: MindConfig) -> CostForecast:
+    from pydantic_ai.usage import RequestUsage
+
+    uses = (RequestUsage(input_tokens=sent, output_tokens=said) for sent, said in SIZES)
+    known = [cost for use in uses if (cost := price(mind, mind.model_for("default"), use)) is not None]
+    model = mind.says("default")
+    if not known:
+        return CostForecast(f"unpriced: nobody knows the price of {model}, and nobody here has used it yet")
+    return CostForecast(
+        f"{money(known[0])} to {money(known[-1])} a call by the price list of {model}; nobody here has cost anything yet"
+    )
+
+
+def _named(rows: Sequence[PastCostRow]) -> str:
+    return ", ".join(row.who for row in rows[:3]) + (" and others" if len(rows) > 3 else "")
+
+
+def _over(rows: Sequence[PastCostRow]) -> str:
+    days = max((row.days for row in rows), default=0)
+    return f" in {_many(days, 'day')}"
+
+
+def _many(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"

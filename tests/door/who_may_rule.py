@@ -1,0 +1,256 @@
+"""The rule of who may, said a second time and on paper: from a verb's declaration, who calls, and whose thing it is.
+
+It asks neither the door nor a resolver. What it knows of the company stands in the tables below.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any, Literal
+
+from hq.asks.kinds import Kind
+from hq.door.access import NEAREST_FIRST, Touch, Whose
+from hq.door.verb import Verb
+
+Answer = Literal["yes", "no", "ask", "-"]
+"""The last where it was not tried."""
+Borders = dict[str, tuple[list[str], list[str]]]
+
+
+@dataclass(frozen=True)
+class Principal:
+    """Who calls, in the words of the declarations."""
+
+    is_: frozenset[str]
+    agent: str = ""
+    """The agent that it is, or works for."""
+    speaks_as: str = ""
+    organisation: str = ""
+    leads: frozenset[str] = frozenset()
+    project: str = ""
+
+
+def _agent(name: str, organisation: str = "", *more: str, leads: tuple[str, ...] = ()) -> Principal:
+    return Principal(frozenset(("agent", *more)), name, f"agent:{name}", organisation, frozenset(leads))
+
+
+PRINCIPALS = {
+    "founder": Principal(frozenset(("founder",)), speaks_as="founder"),
+    "ceo": _agent("chief", "", "ceo"),
+    "operator": _agent("operator", "", "operator"),
+    "lead": _agent("lead", "home", leads=("report", "peer", "resting")),
+    "director": _agent("director", "home"),
+    "report": _agent("report", "home"),
+    "peer": _agent("peer", "home"),
+    "outsider": _agent("outsider", "away"),
+    "worker": Principal(frozenset(("worker",)), "report", "worker:report", "home"),
+    "session": _agent("report", "home", "session"),
+    "project": Principal(frozenset(("worker", "project", "session")), "operator", "worker:operator", project="site"),
+    "service": Principal(frozenset(("service",)), speaks_as="service:intake"),
+    "house": Principal(frozenset(("house",))),
+    "paused": Principal(frozenset(("worker",)), "resting", "worker:resting", "home"),
+}
+
+
+@dataclass(frozen=True)
+class Belongs:
+    """Whose a thing is."""
+
+    own: frozenset[str] = frozenset()
+    """Agents."""
+    actors: frozenset[str] = frozenset()
+    mission: frozenset[str] = frozenset()
+    """Agents that take part in the mission that it belongs to."""
+    barred: frozenset[str] = frozenset()
+    organisation: str = ""
+    projects: frozenset[str] = frozenset()
+    """Of projects it is part of, those whose agent it is the own of."""
+    sessions: frozenset[str] = frozenset()
+    """Principals whose session it is."""
+
+
+def _of(*agents: str, **more: Any) -> Belongs:
+    return Belongs(frozenset(agents), **{name: frozenset(value) for name, value in more.items()})
+
+
+NOBODY = Belongs()
+AGENT = {"report": _of("report"), "founder": _of("chief"), "paused": _of("resting"), "outsider": _of("outsider")}
+DIRECTS = ("directed_organisation", "seat", "agent_seat", "organisation_document")
+DIRECTED = {"report": _of("director"), "paused": _of("director"), "outsider": NOBODY, "founder": None}
+ANYWHERE = dict.fromkeys(("report", "outsider", "founder", "paused"), _of("director"))
+MISSION = {
+    "report": Belongs(barred=frozenset(("report",))),
+    "founder": NOBODY,
+    "paused": _of("chief", barred=("report",)),
+    "outsider": Belongs(barred=frozenset(("outsider",))),
+}
+FILES = {
+    "report": Belongs(mission=frozenset(("report",))),
+    "founder": NOBODY,
+    "outsider": Belongs(mission=frozenset(("outsider",))),
+}
+ASKED = {"report": Belongs(actors=frozenset(("agent:report",))), "founder": Belongs(actors=frozenset(("agent:chief",)))}
+PROJECT = {"report": Belongs(projects=frozenset(("site",))), "founder": NOBODY}
+TREE = {"report": Belongs(actors=frozenset(("agent:report",))), "founder": Belongs(actors=frozenset(("founder",)))}
+
+BELONGS: dict[str, dict[str, Belongs | None]] = {
+    **dict.fromkeys(("agent", "agent_or_ceo", "addressee", "session", "worker", "action"), AGENT),
+    **dict.fromkeys(DIRECTS, DIRECTED),
+    "chart": ANYWHERE,
+    "stopped_agent": dict.fromkeys(AGENT) | {"stopped": NOBODY},
+    "mission": MISSION,
+    "assignment": {"report": _of("report"), "founder": None, "paused": _of("report"), "outsider": _of("outsider")},
+    "party": {"report": _of("report"), "founder": NOBODY, "paused": _of("chief", "report"), "outsider": _of("outsider")},
+    "imported": {"report": _of("report")},
+    "escalation": {"report": _of("lead", barred=("report",))},
+    "raised_escalation": {"report": _of("report")},
+    "asked": ASKED,
+    "memory": {"report": _of("report"), "founder": NOBODY, "outsider": _of("outsider")},
+    "found_memory": {"report": NOBODY, "founder": None, "outsider": NOBODY},
+    "message": ASKED,
+    "conversation": {
+        "report": Belongs(actors=frozenset(("founder", "agent:report"))),
+        "founder": Belongs(actors=frozenset(("agent:lead", "agent:chief"))),
+    },
+    "founders_conversation": dict.fromkeys(AGENT, NOBODY),
+    "handoff": {"report": Belongs(sessions=frozenset(("session",)))},
+    "organisation": {"report": Belongs(organisation="home"), "outsider": Belongs(organisation="away"), "-": Belongs(organisation="home")},
+    "person": {"report": None, "founder": NOBODY},
+    "persona": {"report": _of("report")},
+    "schedule": {"report": _of("report"), "founder": _of("chief"), "paused": _of("report"), "outsider": _of("outsider")},
+    "job": {"report": None, "founder": _of("chief"), "paused": None, "outsider": None, "house": NOBODY},
+    "job_of_node": {
+        "report": _of("report"), "founder": None, "paused": _of("report"), "outsider": _of("outsider"), "house": None,
+    },
+    "workspace": FILES,
+    "tree": FILES | {"founder": None},
+    "code_run": FILES,
+    "requested_code_run": ASKED | {"founder": Belongs(actors=frozenset(("founder",))),
+                                   "outsider": Belongs(actors=frozenset(("agent:outsider",)))},
+    "opened_tree": TREE,
+    "session_tree": TREE,
+    "project": PROJECT,
+    "part": PROJECT,
+    "project_work": dict.fromkeys(PROJECT, _of("chief", "operator")),
+    "skill": {"report": _of("chief")},
+    "skill_elsewhere": {"report": _of("chief")},
+}  # fmt: skip
+"""By what the verbs call it, and owner; nothing where it is nobody's in particular."""
+LEFT_OUT = {"agent_or_ceo": _of("chief"), "project": NOBODY}
+"""What is meant where nothing is named."""
+WALLS = {"report": "home", "paused": "home", "outsider": "away", "founder": ""}
+"""The organisation that an agent works in, and keeps to."""
+NEXT_DOOR = ("neighbour", "recipient")
+"""What only the organisation decides in which somebody works."""
+NOT_DERIVED = {
+    "link": "which kinds of link agents draw the catalogue says, kind by kind: tests/door/test_by_hand.py",
+    "group": "whom a group has decides, one by one: tests/messages",
+}
+
+
+def expected(verb: Verb, name: str, owner: str, args: Any, scopes: frozenset[str]) -> Answer:
+    """What the declaration says."""
+    who = PRINCIPALS[name]
+    if not scopes & {verb.scope, f"{verb.scope}:{verb.noun}", verb.name}:
+        return "no"
+    held = who.is_ - ({"worker"} if "project" in who.is_ and verb.changes and not verb.internal else set())
+    if not held & set(verb.for_) or (verb.scope in ("founder", "install") and name != "founder"):
+        return "no"
+    if any(getattr(args, each, None) and not who.is_ & set(for_) for each, for_ in verb.args_for.items()):
+        return "no"
+    answers = [touched(touch, name, owner, verb, args) for touch in verb.touches] if name != "founder" else []
+    return "no" if "no" in answers else "ask" if "ask" in answers else "yes"
+
+
+def is_somebodys(touch: Touch, owner: str) -> bool:
+    """Whether what this owner has of it is anybody's in particular."""
+    return touch.noun in NEXT_DOOR or BELONGS[touch.noun].get(owner) is not None
+
+
+def touched(touch: Touch, name: str, owner: str, verb: Verb, args: Any) -> Answer:
+    given = getattr(args, touch.arg, None)
+    if (given is None and touch.optional) or (touch.when and not touch.when(args)) or touch.noun in NOT_DERIVED:
+        return "yes"
+    if touch.beyond == "ask" and not verb.changes:
+        return "yes"
+    who = PRINCIPALS[name]
+    if touch.noun in NEXT_DOOR:
+        return _next_door(who, owner, touch)
+    if touch.noun == "session_tree" and "session" in who.is_:
+        return "no"  # within a session only its own tree is; these are others'
+    if given is not None and owner not in BELONGS[touch.noun]:
+        return "yes"  # there is no such thing, which the verb says better
+    thing = LEFT_OUT.get(touch.noun) if given is None else BELONGS[touch.noun][owner]
+    if thing is None:
+        return "no" if who.project and touch.project else "yes"
+    far = _reach(touch, who)
+    if who.agent and (who.agent in thing.barred or (touch.not_own and who.agent in thing.own)):
+        return "no" if touch.not_own or touch.bars or far != "tenant" else "yes"
+    if NEAREST_FIRST.index(_nearness(touch, who, thing, name)) <= NEAREST_FIRST.index(far):
+        return "yes"
+    return "no" if touch.beyond == "refuse" or _closed(touch, who, thing) else "ask"
+
+
+def _closed(touch: Touch, who: Principal, thing: Belongs) -> bool:
+    """Who directs an organisation asks nobody about another one."""
+    return touch.noun in DIRECTS and who.speaks_as == "agent:director"
+
+
+def _next_door(who: Principal, owner: str, touch: Touch) -> Answer:
+    apart = who.organisation and WALLS.get(owner) and who.organisation != WALLS[owner]
+    return "no" if apart and _reach(touch, who) != "tenant" else "yes"
+
+
+def _reach(touch: Touch, who: Principal) -> Whose:
+    if "house" in who.is_:
+        return touch.house
+    if who.project and touch.project:
+        return touch.project
+    return touch.ceo if "ceo" in who.is_ else touch.operator if "operator" in who.is_ else touch.agent
+
+
+def _nearness(touch: Touch, who: Principal, thing: Belongs, name: str) -> Whose:
+    in_person = "worker" not in who.is_ or not touch.in_person
+    if who.project and touch.project:
+        return "own" if who.project in thing.projects else "tenant"
+    if (who.agent in thing.own and in_person) or who.speaks_as in thing.actors or name in thing.sessions:
+        return "own"
+    if who.agent in thing.mission:
+        return "mission"
+    if who.leads & thing.own:
+        return "led"
+    return "org" if thing.organisation and thing.organisation == who.organisation else "tenant"
+
+
+MAY_ANSWER = {
+    "card": {"founder"},
+    "message": {"founder"},
+    "escalation": {"founder", "ceo", "lead"},
+    **{kind: {"founder", "ceo"} for kind in ("plan", "terms", "delegation", "review")},
+}
+"""Who answers what is no permission: whom it was laid before, who gave the mission, and whoever leads the company."""
+
+
+def may_answer(kind: Kind, name: str) -> Answer:
+    """A permission is the founder's alone; one that a seat gives too, also theirs who sit there."""
+    if kind.permission:
+        return "yes" if name == "founder" or (name == "director" and kind.also_to) else "no"
+    return "yes" if name in MAY_ANSWER[kind.name] else "no"
+
+
+def bordered(verb: Verb, name: str, borders: Borders, scopes: frozenset[str]) -> bool:
+    """Whether agents' files keep it from who calls: another owns it, or who calls never does it."""
+    if name in ("founder", "house") or not verb.changes or verb.internal:
+        return False
+    owners = {agent for agent, (owns, _) in borders.items() if _covered(verb, owns)}
+    if (me := PRINCIPALS[name].agent) in borders:
+        return me not in owners and bool(owners or _covered(verb, borders[me][1]))
+    return name == "service" and bool(owners) and not scopes & {f"{verb.scope}:{verb.noun}", verb.name}
+
+
+def _covered(verb: Verb, patterns: list[str]) -> bool:
+    named = [
+        each.removeprefix("effect:") for each in patterns if verb.kind == "effect" or not each.startswith("effect:")
+    ]
+    return any(fnmatchcase(verb.name, each) for each in named)
