@@ -141,8 +141,3 @@ class Outage(HqError):
 
 class Defect(HqError):
     """A bug of ours, met on purpose: an invariant that does not hold."""
-
-
-def a(noun: str) -> str:
-    """A noun with its article, as a sentence to a person has it."""
-    return f"{'an' if noun[:1] in 'aeio' else 'a'} {noun}"

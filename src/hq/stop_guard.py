@@ -1,5 +1,5 @@
 """Stop guard: a process that stands still, or was asked to stop and does not, is ended by force, with its threads' stacks in the
-log. What it worked on is others' then: a session that was lost three times at the same step is not taken up again."""
+log. What it worked on is others' then: a session at whose step two workers were lost is not taken up again."""
 
 from __future__ import annotations
 

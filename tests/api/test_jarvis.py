@@ -421,7 +421,9 @@ async def test_nobody_sees_another_companys_run(own_hq, live, device):
         assert (await other.get(f"/api/jarvis/events?run_id={run}")).status_code == 404
 
 
-@pytest.mark.parametrize("body", [{}, {"task": ""}, {"task": 5}, {"task": "x", "preferences": {"verbosity": "loud"}}])
+@pytest.mark.parametrize(
+    "body", [{}, {"task": ""}, {"task": "   "}, {"task": 5}, {"task": "x", "preferences": {"verbosity": "loud"}}]
+)
 async def test_a_bad_request_is_said_clearly(device, body):
     answer = await device.post("/api/jarvis/supervisor", json=body)
 

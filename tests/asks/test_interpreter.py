@@ -6,7 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from hq.asks.interpreter import AskCandidate, Several, TakenAnswer, TakenAnswers, plain_answer, read
+from hq.asks.interpreter import (
+    AskCandidate,
+    ForHost,
+    HouseList,
+    PassedOn,
+    Several,
+    TakenAnswer,
+    TakenAnswers,
+    plain_answer,
+    read,
+)
 
 LIST = (("list", "From a list"), ("text", "As free text"))
 QUESTION = AskCandidate("kinds", "How should kinds be chosen?", LIST, takes_text=True)
@@ -69,7 +79,8 @@ def test_what_lies_in_the_inbox_is_never_answered_by_a_word():
     assert read("yes", [inbox, MERGE]) == TakenAnswer(MERGE, "yes"), "nor does it confuse what was put before somebody"
     assert read("yes", [inbox]) == Several([inbox]), "it is asked for"
     assert read("2", [replace(NAMES, before=False)]) == Several([replace(NAMES, before=False)])
-    assert read("Field Notes", [replace(NAMES, before=False)]) is None, "the CEO sees to it"
+    unseen = replace(NAMES, before=False)
+    assert read("Field Notes", [unseen]) == PassedOn([unseen]), "the CEO sees to it"
 
 
 def test_a_yes_after_other_words_is_for_those():
@@ -78,7 +89,8 @@ def test_a_yes_after_other_words_is_for_those():
     assert read("yes", [spoken]) == Several([spoken]), "it is asked for with buttons"
     assert read("2", [replace(NAMES, spoken_since=True)]) == Several([replace(NAMES, spoken_since=True)])
     assert read("From a list", [replace(QUESTION, spoken_since=True)]) == TakenAnswer(QUESTION_SPOKEN, "list")
-    assert read("From a list", [replace(QUESTION, spoken_since=True, asked_since=True)]) is None, "the CEO sees to it"
+    asked = replace(QUESTION, spoken_since=True, asked_since=True)
+    assert read("From a list", [asked]) == PassedOn([asked]), "the CEO sees to it"
     assert read("yes", [spoken], reply_to="merge") == TakenAnswer(spoken, "yes")
     assert read("yes", [spoken, HIRE]) == TakenAnswer(HIRE, "yes"), "what was put there last is meant"
 
@@ -161,3 +173,78 @@ def test_j11_both_of_three_or_of_what_was_not_shown_is_asked_about():
 
     assert isinstance(three, Several) and len(three.asks) == 3
     assert isinstance(hidden, Several)
+
+
+HAL = AskCandidate(
+    "hal-1", "Hire agent 'Hal'", HIRE.options, permission=True, subject="Hal Designer design", deed="hire"
+)
+CARD = AskCandidate("card-1", "I would hire a writer", (("hire", "Hire"), ("no", "Not now")), permission=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["sure, hire them", "yes, hire him", "yes hire her", "go ahead and hire her", "Ok, hire him.", "hire him", "Hire him, please!", "you can hire him",
+     "yes, go ahead, hire her", "sure, hire Hal", "hire Hal", "pode contratar", "Pode contratar!", "sim, contrata-o", "sim, pode contratá-la",
+     "contrata-o", "contrate-a, por favor", "contrata o Hal", "claro, contrata"],
+)  # fmt: skip
+def test_a_yes_may_say_what_is_done(text):
+    assert read(text, [HAL]) == TakenAnswer(HAL, "yes")
+    assert read(text, [replace(HAL, spoken_since=True)]) != TakenAnswer(HAL, "yes"), "as uncertain as any other yes"
+
+
+@pytest.mark.parametrize(
+    "text", ["don't hire him", "no, don't hire her", "Do not hire them.", "não contrates", "não o contrates", "não, não contrate"]
+)  # fmt: skip
+def test_a_no_may_say_what_is_not_done(text):
+    assert read(text, [HAL]) == TakenAnswer(HAL, "no")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["hire him?", "should we hire him", "can you hire him", "pode contratar?", "posso contratar", "hire him tomorrow", "hire him if he is cheap",
+     "yes but hire her cheaper", "yes, hire him, but ask Ana first", "if you must, hire him", "unless he is free, hire him", "hire Ana",
+     "yes, hire Ana", "hire another one", "hire a designer", "hire two", "hire nobody", "hire him and Ana", "no, hire him", "yes, don't hire him",
+     "don't not hire him", "fire him", "buy it", "delete him", "pode contratar amanhã", "pode contratar outro", "sim, mas contrata outro",
+     "contrata um designer", "se for barato, contrata", "I would hire him", "they hire him", "hire"],
+)  # fmt: skip
+def test_conditions_questions_and_other_deeds_are_no_yes(text):
+    assert read(text, [HAL]) is None
+
+
+def test_a_deed_is_for_what_does_it_and_of_two_it_asks_which():
+    other = replace(HAL, ask="ada-1", title="Hire agent 'Ada'", subject="Ada")
+    merge = replace(MERGE, deed="merge")
+
+    assert read("yes, hire her", [HAL, merge]) == Several([HAL]), "two were put there, so it is asked"
+    assert read("yes, hire her", [HAL, other]) == Several([HAL, other])
+    assert read("sure, hire her", [merge]) is None
+
+
+@pytest.mark.parametrize(("text", "key"), [("hire her", "hire"), ("yes, hire him", "hire"), ("pode contratar", "hire")])
+def test_a_button_that_is_a_deed_is_pressed_by_its_name(text, key):
+    assert read(text, [CARD]) == TakenAnswer(CARD, key)
+
+
+@pytest.mark.parametrize("label", ["Hire later", "Hire nobody", "Hire Ana"])
+def test_a_button_that_says_more_than_the_deed_is_not(label):
+    assert read("hire her", [replace(CARD, options=(("hire", label), ("no", "Not now")))]) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["for the CEO", "For the CEO.", "yes, for the CEO", "yes to the CEO", "para o CEO", "sim, ao CEO", "It was for you."]
+)  # fmt: skip
+def test_a_word_for_the_ceo_is_nobody_elses(text):
+    assert read(text, [MERGE]) is None
+    assert read(text, [MERGE], listed=HouseList(["merge"], "yes")) == ForHost()
+    about = replace(MERGE, title="Raise the budget of the CEO")
+    assert read(text, [about], listed=HouseList(["merge"], "yes")) == ForHost()
+
+
+def test_what_was_put_there_since_the_house_asked_makes_a_yes_uncertain():
+    asked = HouseList(["merge"], "yes", put_since=True)
+
+    assert read("yes", [replace(MERGE, spoken_since=True), HIRE], listed=asked) == Several(
+        [replace(MERGE, spoken_since=True), HIRE]
+    )
+    assert read("the first", [MERGE, HIRE], listed=asked) is None
+    assert read("yes to hire", [MERGE, HIRE], listed=asked) == TakenAnswer(HIRE, "yes")

@@ -250,3 +250,19 @@ async def test_what_agents_press_into_a_card_is_not_belied_by_its_key(hq):
     made = await hq.call("review.create", question_text="Delete all?", options=buttons, _token=chief)
 
     assert "make them agree" in sent.error["message"] and "make them agree" in made.error["message"]
+
+
+@pytest.mark.parametrize("order", [("card", "house"), ("house", "card")])
+async def test_of_several_that_were_shown_the_one_that_came_last_counts(talk, order):
+    hq = talk.hq
+    made = await approval(hq)
+    shown = {"card": await card(hq, made.slug)}
+    await hq.do("chat.say", text="Hello", shown=shown["card"])
+    hq.clock.advance(minutes=1)
+    await hq.do("chat.say", text="yes", shown=shown["card"])
+    shown["house"] = next(line["id"] for line in reversed(await lines(hq)) if "Nothing was decided" in line["text"])
+    hq.clock.advance(minutes=1)
+
+    await hq.do("chat.say", text="yes", shown=",".join(shown[each] for each in order))
+
+    assert await status(hq, made.slug) == "done"

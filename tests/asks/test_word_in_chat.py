@@ -80,10 +80,109 @@ async def test_a_yes_to_the_ceo_grants_nothing_that_lies_in_the_inbox(play):
     made = await approval(play.hq)
     await say(play, "What would you call the app", "I would call it Tally. Say yes and I tell forge.")
 
-    await play.hq.do("chat.say", text="Yes.")
+    said = await play.hq.do("chat.say", text="Yes.")
 
     assert (await props(play.hq, "approval", made.slug))["status"] == "pending"
-    assert await told(play.hq) == "Yes.", "it is the CEO's to hear, and nobody else's"
+    assert said["undecided"] == [made.slug], "it is asked about, with the buttons of its card"
+    assert [card["ask"] for card in (await play.hq.do("card.list", open=True))["items"]] == [made.slug]
+
+
+TELLS_HOW = "That needs a plain “yes” or the button."
+PIZZA = "Shall I order pizza? Just say yes."
+
+
+@pytest.mark.parametrize("words", [TELLS_HOW, PIZZA, "Hal would start today. OK?"])
+@pytest.mark.parametrize(("text", "status"), [("yes", "done"), ("no", "rejected"), ("sim", "done")])
+async def test_whatever_the_ceo_said_last_the_house_asks_and_the_word_said_again_counts(play, words, text, status):
+    hq = play.hq
+    await hq.do("agent.load")
+    made = await approval(hq)
+    await put(hq, made)
+    await say(play, "sure, let Hal have a go at it", words)
+    mind = Told(["Fine."])
+
+    said = await hq.do("chat.say", text=text)
+    await play.runner(mind).run_once()
+
+    assert said["undecided"] == [made.slug] and mind.asked == [], "no mind hears it until it is clear"
+    word = "no" if status == "rejected" else "yes"
+    assert f"say “{word} to {made.slug}”" in said["house"] and "say “for the CEO”" in said["house"]
+    assert (await props(hq, "approval", made.slug))["status"] == "pending"
+    hq.clock.advance(minutes=1)
+    await hq.do("chat.say", text=text)
+    assert (await props(hq, "approval", made.slug))["status"] == status
+
+
+@pytest.mark.parametrize("text", ["for the CEO", "Yes, for the CEO.", "para o CEO"])
+async def test_what_is_for_the_ceo_goes_on_to_the_ceo_who_is_told_that_nothing_was_decided(play, text):
+    hq = play.hq
+    await hq.do("agent.load")
+    made = await approval(hq)
+    await put(hq, made)
+    await say(play, "I am hungry", PIZZA)
+    await hq.do("chat.say", text="yes")
+    hq.clock.advance(minutes=1)
+    mind = Told(["It is ordered."])
+
+    said = await hq.do("chat.say", text=text)
+    await play.runner(mind).run_once()
+
+    assert (await props(hq, "approval", made.slug))["status"] == "pending"
+    assert said["house"] == "That goes on to the CEO. Nothing that waits was decided by it."
+    heard = str(mind.asked[-1].messages)
+    assert "<house>Nothing was decided by that." in heard and "<house>That goes on to the CEO." in heard
+
+
+async def test_what_is_put_there_while_the_house_asks_leaves_a_yes_uncertain(play):
+    """No mind has heard the house's question yet; what comes to stand below it may be what the next yes is for."""
+    hq = play.hq
+    await hq.do("agent.load")
+    made = await approval(hq)
+    await put(hq, made)
+    await say(play, "I am hungry", "There is bread.")
+    await hq.do("chat.say", text="yes")
+    hq.clock.advance(minutes=1)
+    buttons = [{"key": "a", "label": "Pizza"}, {"key": "b", "label": "Bread"}]
+    await hq.do("card.send", kind="choice", title="Pizza or bread", buttons=buttons, _token=await hq.agent("chief"))
+    await hq.do("chat.read")
+    hq.clock.advance(minutes=1)
+
+    said = await hq.do("chat.say", text="yes")
+
+    assert (await props(hq, "approval", made.slug))["status"] == "pending"
+    assert said["undecided"] == [made.slug]
+
+
+async def test_the_words_of_an_option_that_do_not_count_are_told_to_the_ceo(play):
+    hq = play.hq
+    await hq.do("agent.load")
+    made = await escalation(hq)
+    await say(play, "Good morning", "Red or blue for the door?")
+    mind = Told(["I see to it."])
+
+    said = await hq.do("chat.say", text="Blue")
+    await play.runner(mind).run_once()
+
+    assert (await props(hq, "escalation", made.slug))["status"] == "open"
+    assert said["house"].startswith(
+        "Nothing was decided by that. It goes on to the CEO, who may pass it on as your answer"
+    )
+    assert "<house>Nothing was decided by that. It goes on" in str(mind.asked[-1].messages)
+
+
+@pytest.mark.parametrize(
+    ("text", "status"), [("sure, hire them", "done"), ("pode contratar", "done"), ("don't hire him", "rejected"), ("hire him tomorrow", "pending")]
+)  # fmt: skip
+async def test_a_hire_is_answered_by_what_it_does(hq, text, status):
+    await hq.do("agent.load")
+    asks = await hq.call("agent.hire", name="Hal", title="Designer", role="design", _token=await hq.agent("chief"))
+    await hq.do("card.send", kind="attention", ask=asks.data["approval"])
+    await hq.do("chat.read")
+    hq.clock.advance(minutes=1)
+
+    await hq.do("chat.say", text=text)
+
+    assert (await props(hq, "approval", asks.data["approval"]))["status"] == status
 
 
 async def test_a_yes_out_of_the_blue_is_asked_about_and_heard_by_nobody_until_it_is_clear(play):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from hq.cli.last_shown import LastShown
 from hq.settings import Settings
 
@@ -69,9 +71,54 @@ def test_a_yes_is_for_the_card_that_the_command_before_has_shown_in_this_termina
     assert working_cli("agent", "show", "forge").code == 0
 
 
-def test_what_an_inbox_has_shown_stands_on_this_terminal_up_to_its_latest_card(tmp_path) -> None:
-    shown = LastShown(Settings.load({"HQ_HOME": str(tmp_path)}))
+def test_no_order_of_looking_takes_back_what_a_terminal_has_shown(tmp_path) -> None:
+    """Whatever is shown in whichever order, the last line and the latest card are told to the house."""
+    steps = {
+        "first card": ("card", "01-a"),
+        "second card": ("card", "01-b"),
+        "line": ("line", "s.4"),
+        "house": ("line", "h"),
+    }
+    for number, order in enumerate(product(steps, repeat=4)):
+        home = tmp_path / str(number)
+        home.mkdir()
+        shown = LastShown(Settings.load({"HQ_HOME": str(home)}))
+        for kind, id in (steps[each] for each in order):
+            shown.line(None, id) if kind == "line" else shown.cards(None, [id])
 
-    shown.listed(["01-b", "01-a"])
+        lines = [id for kind, id in (steps[each] for each in order) if kind == "line"]
+        cards = [id for kind, id in (steps[each] for each in order) if kind == "card"]
+        expected = {*lines[-1:], *([max(cards)] if cards else [])}
+        assert set((shown.read(None) or "").split(",")) == expected, order
+        assert shown.read("scout") is None
 
-    assert shown.read(None) == "01-b" and shown.read("scout") is None
+
+LOOKS = {"inbox": ("inbox",), "cards": ("card", "list", "--open"), "status": ("chat", "status")}
+
+
+def test_a_repeated_yes_counts_whatever_was_looked_at_in_between(working_cli: Shell) -> None:
+    working_cli("agent", "load")
+    change = '{"verb": "task.create", "args": {"title": "Call Ana"}}'
+    for number, between in enumerate(
+        [(), ("inbox",), ("inbox", "inbox"), ("status", "inbox", "cards"), ("cards", "inbox")]
+    ):
+        name = f"errand-{number}"
+        working_cli("proposal", "propose", "--kind", name, "--body", "She waits.", "--change", change)
+        working_cli("card", "send", "--kind", "attention", "--ask", name)
+        working_cli("inbox")
+        working_cli("chat", "Hello.")
+        first = working_cli("chat", "yes")
+        assert first.code == 4 and "Nothing was decided" in first.out, (between, first.out + first.err)
+
+        for each in between:
+            assert working_cli(*LOOKS[each]).code == 0
+        second = working_cli("chat", "yes")
+
+        assert second.code == 0 and "Taken as your answer" in second.out, (between, second.out + second.err)
+
+
+def test_what_a_terminal_has_printed_is_read(working_cli: Shell) -> None:
+    working_cli("agent", "load")
+    working_cli("chat", "Hello.")
+
+    assert working_cli("chat", "status", "--json").json["data"]["unread"] == 0

@@ -127,7 +127,10 @@ async def test_resources_are_nodes_and_state_pages_now_and_then(hq, address, clo
     assert "`call-ana`" in today and "`call-ana`" not in before
 
 
-@pytest.mark.parametrize("uri", ["hq://node/nothing", "hq://state/nothing", "hq://other/x", "file:///etc/passwd"])
+@pytest.mark.parametrize(
+    "uri",
+    ["hq://node/nothing", "hq://state/nothing", "hq://state/today?at=xyz", "hq://other/x", "file:///etc/passwd"],
+)
 async def test_a_resource_that_is_not_there_is_an_error_with_its_address(hq, address, uri):
     async with client(address, hq.token) as mcp:
         with pytest.raises(MCPError) as caught:

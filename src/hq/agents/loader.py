@@ -13,6 +13,7 @@ from hq.agents.rows import AgentCompanyRow
 from hq.agents.subagents.folder import wrong
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, STAFF
+from hq.door.actor import name_of
 from hq.door.results import Listing
 from hq.door.toolset import tool_of, verbs_named, verbs_reached
 from hq.door.tx import Tx
@@ -54,7 +55,7 @@ class LoadedAgents(Listing[LoadedAgent]):
 @verb("agent.load", "write", for_=STAFF, emits="agent.loaded", examples=[{}])
 async def load(tx: Tx, args: AgentFilesArgs) -> LoadedAgents:
     """Read the agents' files and write what changed; a company without any gets the agents that come with hq."""
-    return await load_files(tx, args.agent)
+    return await load_files(tx, name_of("agent", args.agent) if args.agent else None)
 
 
 async def load_files(tx: Tx, agent: str | None = None) -> LoadedAgents:
@@ -155,7 +156,7 @@ class AgentFilesChecked(Result):
 async def check(tx: Tx, args: AgentFilesArgs) -> AgentFilesChecked:
     """Check the agents' files: whether they can be read, and whether they keep within their tokens."""
     company, files = await tx.the_one(SQL["company"], into=AgentCompanyRow), tx.use(AgentFiles)
-    slugs = [args.agent] if args.agent else files.slugs(company.slug)
+    slugs = [name_of("agent", args.agent)] if args.agent else files.slugs(company.slug)
     if not slugs:
         raise Refused.not_found(
             f"there are no agents' files in {files.folder(company.slug)}",

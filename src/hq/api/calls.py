@@ -22,7 +22,7 @@ from hq.json_types import JsonObject
 
 log = structlog.get_logger("hq.api")
 BODY_LIMIT = 4 * 1024 * 1024
-HEADER_LIMITS = {"Idempotency-Key": 255, "X-HQ-Actor": 200, "X-HQ-Reason": 2000}
+HEADER_LIMITS = {"Idempotency-Key": 200, "X-HQ-Actor": 200, "X-HQ-Reason": 2000}
 
 
 class VerbHandler:

@@ -50,7 +50,7 @@ class Preferences(Lenient):
 
 
 class Dispatch(Lenient):
-    task: str = Field(min_length=1, max_length=20_000)
+    task: str = Field(min_length=1, max_length=20_000, pattern=r"\S")
     context: RunContext = RunContext()
     preferences: Preferences = Preferences()
 

@@ -6,6 +6,11 @@ from hq.api.problems import ALL_CODES
 from hq.json_types import JsonSchema
 
 TEXT: JsonSchema = {"type": "string"}
+EVENT: JsonSchema = {
+    "type": "object",
+    "description": "Each event of the stream; its data is JSON.",
+    "properties": {"id": TEXT, "event": TEXT, "data": TEXT, "retry": {"type": ["integer", "string"]}},
+}
 COMES_BACK: JsonSchema = {
     "name": "Last-Event-ID", "in": "header", "schema": TEXT,
     "description": "The same, as a browser says it when it comes back; it wins.",
@@ -34,7 +39,7 @@ def _streamed(
         "tags": [operation.partition(".")[0]],
         "parameters": [*parameters, COMES_BACK],
         "responses": {
-            "200": {"description": says, "content": {"text/event-stream": {"schema": TEXT}}},
+            "200": {"description": says, "content": {"text/event-stream": {"schema": EVENT}}},
             **{str(ALL_CODES[name].status): {"$ref": f"#/components/responses/{name}"} for name in refused},
         },
     }

@@ -22,13 +22,19 @@ SQL = beside(__file__)
 LAST = "last"
 THROUGH = "founder, through "
 """Whose word one is that the CEO carried: the founder's, as the CEO quotes and reads it. Never the founder's own hand."""
+IN_PERSON = (
+    "it waits for the founder's own word: tell them to say yes or no in the chat, which hq reads itself and asks about where it is "
+    "not certain, or to press its button (`hq inbox`); then wait, and say nothing of it as given"
+)
 
 
 async def check_may_answer(tx: Tx, kind: Kind, ask: Stored[Any], message: str | None = None) -> tuple[str, str]:
     """Refuses who may not. Whose word it is, and, where a message of the founder is quoted, what that says."""
     caller = tx.caller
     if isinstance(ask.props, Approval) and str(caller.principal_id) == ask.props.requester_principal:
-        raise Refused.forbidden("whoever asked cannot decide")
+        raise Refused.forbidden(
+            f"{ask.slug} is a permission that you asked for; whoever asked cannot decide", hint=IN_PERSON
+        )
     who = who_is(caller, in_session=tx.call.session_id is not None)
     if "founder" in who:
         if kind.is_permission(ask.props) and not caller.holds("founder", "ask", ask.type):
@@ -44,11 +50,12 @@ async def check_may_answer(tx: Tx, kind: Kind, ask: Stored[Any], message: str | 
         await check_seen(tx, ask)
         if kind.is_permission(ask.props):
             raise Refused.forbidden(
-                f"{ask.slug} asks for a permission, which is the founder's alone to give; {caller.actor} cannot answer it"
+                f"{ask.slug} asks for a permission, which is the founder's alone to give; {caller.actor} cannot answer it",
+                hint=IN_PERSON,
             )
         raise Refused.forbidden(await kind.why_not(tx, ask))
     if await _asked_by(tx, ask) == caller.speaks_as:
-        raise Refused.forbidden("whoever asked cannot decide")
+        raise Refused.forbidden("whoever asked cannot decide", hint="`ask_withdraw` takes back what you no longer need")
     return caller.actor, ""
 
 
@@ -62,22 +69,21 @@ async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[s
     """The CEO carries the founder's word to a question of somebody else's: the message must be the founder's, to the CEO
     itself, later than the ask, and no question. Never where the risk table keeps the answer for the founder: what words mean
     is there read by the house or said by a button, not by a model."""
-    in_person = "the founder answers it in the chat, in the inbox or with `hq ask answer`"
     if kind.is_permission(ask.props) or not kind.carried:
         raise Refused.forbidden(
-            f"{ask.slug} asks for more than a word; no model gives that, whatever it was told", hint=in_person
+            f"{ask.slug} asks for more than a word; no model gives that, whatever it was told", hint=IN_PERSON
         )
     if founder_keeps(tx, ask):
         risk = ask.props.risk.replace("_", "-")
         raise Refused.forbidden(
             f"{ask.slug} is about something {risk}, which a {tx.caller.risk_tolerance} founder answers in person; no model "
             "carries that",
-            hint=in_person,
+            hint=IN_PERSON,
         )
     if tx.caller.role != "ceo" or tx.caller.agent_itself is None:
-        raise Refused.forbidden("only the CEO carries a word of the founder's to who asked", hint=in_person)
+        raise Refused.forbidden("only the CEO carries a word of the founder's to who asked", hint=IN_PERSON)
     if await _asked_by(tx, ask) == tx.caller.speaks_as:
-        raise Refused.forbidden("whoever asked cannot decide", hint=in_person)
+        raise Refused.forbidden("whoever asked cannot decide", hint=IN_PERSON)
     if message == LAST:
         said = await tx.one(SQL["last_said_by_founder"], {"session": tx.call.session_id}, into=FounderSaidRow)
     else:
@@ -91,7 +97,7 @@ async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[s
     if said.at <= ask.created_at:
         raise Refused.conflict(f"the founder said that before {ask.slug} was asked, so it is no answer to it")
     if asks_something(said.body):
-        raise Refused.conflict(f"the founder asks something there, which is no answer to {ask.slug}", hint=in_person)
+        raise Refused.conflict(f"the founder asks something there, which is no answer to {ask.slug}", hint=IN_PERSON)
     tx.taint |= set(said.taint)
     return f"{THROUGH}{tx.caller.agent}, quoting {quotation(said.body)}", said.body
 

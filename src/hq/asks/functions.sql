@@ -211,6 +211,8 @@ begin atomic
                      where o.tenant_id = c.tenant_id and o.seq = k.seq and o.payload ->> 'id' = k.id::text and o.payload ? 'why' limit 1),
                    a.slug || ' is ' || case when s.status <> all (c.open_while) then replace(s.status, '_', ' ') end) end,
                'pressed', p.button, 'pressed_by', case when p.button is not null then c.pressed_by end,
+               'answer', case when p.button is null then said.answer end,
+               'answered_by', case when p.button is null and said.answer is not null then said.by end,
                'at', c.created_at))
       from ops.cards c
       left join graph.nodes a on a.tenant_id = c.tenant_id and a.id = c.about
@@ -231,6 +233,10 @@ begin atomic
                                       when q.status is not null and not ops.ask_waits(k.type, q.status) then 'over'
                                       when c.open_while is not null and s.status <> all (c.open_while) then 'over'
                                       else 'open' end as state) z
+      -- Of a question that was answered in words, which are no button, what was said and by whom.
+      left join lateral (select left(coalesce(k.props ->> 'answer', k.props ->> 'resolution'), 300) as answer,
+                                coalesce(k.props ->> 'answered_by', k.props ->> 'decided_by') as by
+                          where q.status in ('answered', 'resolved')) said on true
      where c.tenant_id = ops.tenant() and c.id = _card;
 end;
 

@@ -16,7 +16,10 @@ from hq.asks.plain_words import (
     YES,
     answer_phrases,
     asks_something,
+    deed_answer,
+    deed_label,
     fillers,
+    for_host,
     label_answer,
     languages,
     only_links,
@@ -57,10 +60,10 @@ class AskCandidate:
     """What it is about, in few words: what is done, with whom or what."""
     behind_question: bool = False
     """Something was asked in words before it was put there and not answered yet, so a yes may be meant for that."""
-    put_now: bool = True
-    """It was shown to whoever speaks since they last spoke."""
     house_named: bool = True
     """Its name is the house's own and nobody's choice: who says it has read it somewhere."""
+    deed: str = ""
+    """Of a call that waits, what it does, in one word of the house's own: hire, merge."""
 
     @property
     def last(self) -> bool:
@@ -92,6 +95,18 @@ class Several:
 
 
 @dataclass(frozen=True)
+class PassedOn:
+    """The text says an option of these questions, and is not certain to be their answer: whom one talks with may see to it."""
+
+    asks: Sequence[AskCandidate]
+
+
+@dataclass(frozen=True)
+class ForHost:
+    """The word that the house asked about was for whom one talks with."""
+
+
+@dataclass(frozen=True)
 class HouseList:
     """What the house has just asked: which of these was meant. Nobody but whom one talks with has said anything since."""
 
@@ -104,6 +119,8 @@ class HouseList:
     """Something else was asked since, so even `yes to 2` may be meant for that."""
     said: str | None = None
     """What nobody understood, where the list came in answer to that: a yes says that it is the answer."""
+    put_since: bool = False
+    """A card of something else was put there since: a word may be for either, and the numbers are nobody's any more."""
 
     @property
     def last(self) -> bool:
@@ -113,22 +130,27 @@ class HouseList:
 
 def read(
     text: str, asks: Sequence[AskCandidate], reply_to: str | None = None, listed: HouseList | None = None
-) -> TakenAnswer | TakenAnswers | Several | None:
-    """What a text answers. Nothing where it is not certain."""
+) -> TakenAnswer | TakenAnswers | Several | PassedOn | ForHost | None:
+    """What a text answers. Nothing where it is no answer."""
     if reply_to is not None:
         (named,) = [each for each in asks if each.ask == reply_to] or [None]
         return _replied(text, named) if named else None
     if not asks or len(text) > LONGEST or text.rstrip().endswith("?"):
         return None
-    if (named := _by_name(text, asks, listed)) or (listed and (named := _of_list(text, asks, listed))):
+    if for_host(text):
+        return ForHost() if listed else None
+    asking = listed if listed and not listed.put_since else None
+    if (named := _by_name(text, asks, asking)) or (asking and (named := _of_list(text, asks, asking))):
         return named
-    if found := _of_all(text, asks, listed) or _by_subject(text, asks):
+    if found := _of_all(text, asks, asking) or _by_subject(text, asks):
         return found
     if worded := [(each, option) for each in asks if (option := _own_words(text, each)) is not None]:
-        return _only([(each, option) for each, option in worded if each.before and not each.asked_since])
+        shown = [(each, option) for each, option in worded if each.before and not each.asked_since]
+        return _only(shown) or PassedOn([each for each, _ in worded])
     fitting = [(each, option) for each in asks if (option := chosen(text, each)) is not None]
     put = [each for each in asks if each.last]
-    if len(put) == 1 and (certain := [(each, option) for each, option in fitting if each.last]):
+    certain = [(each, option) for each, option in fitting if each.last]
+    if len(put) == 1 and certain and not (listed and listed.put_since):
         return _only(certain)
     return Several([each for each, _ in fitting]) if fitting else None
 
@@ -260,7 +282,19 @@ def chosen(text: str, ask: AskCandidate) -> str | None:
     place = ordinal_sentence(text) if ask.permission else ordinal(_bare(text))
     if place is not None and 0 <= place < len(keys) and not set(keys) <= {YES, NO}:
         return keys[place]
-    return _meant_by(plain_answer(text), ask)
+    return _meant_by(plain_answer(text) or _deed_said(text, ask), ask) or _deed_labelled(text, ask)
+
+
+def _deed_said(text: str, ask: AskCandidate) -> str | None:
+    """`sure, hire them`: yes or no, where all of it says to do, or not to do, what the call that waits does."""
+    return deed_answer(text, ask.deed, f"{ask.title} {ask.subject}") if ask.deed else None
+
+
+def _deed_labelled(text: str, ask: AskCandidate) -> str | None:
+    """`yes, hire her`: the one option whose label is that deed and nothing more, such as the button “Hire”."""
+    deeds = {key: deed for key, label in ask.options if (deed := deed_label(label))}
+    meant = [key for key, deed in deeds.items() if deed_answer(text, deed) == YES]
+    return meant[0] if len(meant) == 1 else None
 
 
 def _meant_by(word: str | None, ask: AskCandidate) -> str | None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import cast
 
 import yaml
 
@@ -52,9 +54,46 @@ def label_leaning(label: str) -> str | None:
 
 def answer_phrases() -> Iterator[tuple[str, list[str]]]:
     """Every phrase that is a yes or a no, as its words; not those that only acknowledge."""
+    acknowledges = _of_all("acknowledges")
+    yield from ((name, phrase) for name, phrase in _answers() if " ".join(phrase) not in acknowledges)
+
+
+def deed_answer(text: str, deed: str, about: str = "") -> str | None:
+    """`yes` or `no`, where all of a text says to do that, or not to: each part between stops is a plain yes or no or names the deed,
+    and one at least names it, with a yes before it or what it is done to behind it. Beside pronouns only words of `about`
+    stand behind it, so “hire him tomorrow”, “hire Ana” and “hire another one” say more than that."""
+    if asks_something(text):
+        return None
+    known = set(tokens(about))
     for words in languages():
-        for name in (YES, NO):
-            yield from ((name, each.split()) for each in _phrases(words, name) - _phrases(words, "acknowledges"))
+        parts = _parts(text, words, links=False)
+        forms = [*([deed.replace("_", " ")] if words.get("deeds_by_name") else ()), *_deeds(words).get(deed, ())]
+        named = DeedWords(
+            {name: _phrases(words, name) for name in (YES, NO)},
+            [(name, each.split()) for name in (YES, NO) for each in _phrases(words, f"leads_{name}")],
+            [list(tokens(form)) for form in forms],
+            _phrases(words, "objects") | known,
+        )
+        said = [named.read(part, bare=len(parts) > 1) for part in parts]
+        if said and any(does for _, does in said) and len(answers := {answer for answer, _ in said}) == 1:
+            return answers.pop()
+    return None
+
+
+def deed_label(label: str) -> str:
+    """The deed that a label names with nothing else, such as “Hire” or “Hire her”."""
+    first = next(tokens(label), "")
+    known = [(each, {each, *_tokens(forms)}) for words in languages() for each, forms in _deeds(words).items()]
+    deed = next((each for each, forms in known if first in forms), "")
+    return deed if deed and deed_answer(f"yes {label}", deed) == YES else ""
+
+
+def for_host(text: str) -> bool:
+    """Whether all of a text says that a word is for whom one talks with: `for the CEO`, `yes, to the CEO`."""
+    said = list(tokens(text))
+    phrases = [phrase for _, phrase in _answers()]
+    rests = [said, *(said[len(each) :] for each in phrases if said[: len(each)] == each)]
+    return any(" ".join(rest) in _of_all("host") for rest in rests)
 
 
 def sentence(text: str) -> str:
@@ -117,12 +156,43 @@ def languages() -> tuple[Words, ...]:
     return tuple(yaml.safe_load(WORDS.read_text("utf-8")).values())
 
 
-def _parts(text: str, words: Words) -> list[str]:
-    """What stands between stops, without courtesy and without what would lead to a name behind it, as in “yes to”."""
+def _answers() -> Iterator[tuple[str, list[str]]]:
+    for words in languages():
+        for name in (YES, NO):
+            yield from ((name, each.split()) for each in _phrases(words, name))
+
+
+@dataclass(frozen=True)
+class DeedWords:
+    """The words of a language that say to do something, or not to."""
+
+    answers: Mapping[str, set[str]]
+    leads: Sequence[tuple[str, list[str]]]
+    forms: Sequence[list[str]]
+    objects: set[str]
+
+    def read(self, part: str, *, bare: bool) -> tuple[str | None, bool]:
+        """What a part between stops says, and whether it names the deed; `bare` where others beside it say how that is meant."""
+        for name, phrases in self.answers.items():
+            if part in phrases:
+                return name, False
+        said = part.split()
+        before = [(answer, lead) for answer, lead in self.leads if said[: len(lead)] == lead]
+        led, lead = max(before, key=lambda each: len(each[1]), default=(None, []))
+        said = said[len(lead) :]
+        form = next((each for each in self.forms if said[: len(each)] == each), None)
+        objects = said[len(form) :] if form else []
+        if form is None or not (led or objects or bare) or not set(objects) <= self.objects:
+            return None, False
+        return led or YES, True
+
+
+def _parts(text: str, words: Words, *, links: bool = True) -> list[str]:
+    """What stands between stops, without courtesy and, where it says so, without what would lead to a name behind it, as in “yes to”."""
     parts = [_without_courtesy(list(tokens(each)), words) for each in _PART.split(text)]
     parts = [each for each in parts if each]
-    links = _phrases(words, "links")
-    while parts and parts[-1][-1] in links:
+    ends = _phrases(words, "links") if links else set()
+    while parts and parts[-1][-1] in ends:
         parts[-1] = parts[-1][:-1]
         parts = [each for each in parts if each]
     return [" ".join(each) for each in parts]
@@ -143,8 +213,17 @@ def _says(text: str, words: Sequence[str]) -> bool:
     return not {plain(each) for each in words}.isdisjoint(tokens(text))
 
 
+def _deeds(words: Words) -> Mapping[str, Sequence[str]]:
+    """What can be asked for, each with other words for it."""
+    return cast("Mapping[str, Sequence[str]]", words["deeds"])
+
+
 def _phrases(words: Words, name: str) -> set[str]:
-    return {" ".join(tokens(each)) for each in words[name]}
+    return _tokens(words[name])
+
+
+def _tokens(phrases: Sequence[str]) -> set[str]:
+    return {" ".join(tokens(each)) for each in phrases}
 
 
 def _of_all(name: str) -> set[str]:

@@ -92,7 +92,7 @@ select s.agent, l.sender, l.body, l.at, l.taint
 -- Of each ask, whether a card of it stands in a conversation, nobody has pressed it, and it was shown to whoever speaks; whether
 -- anything was said there since, by whom ever but the house, or is being said just now; whether whoever talks there asked something
 -- since, or before it, with no word of a person between: that a script understood nothing, and what waits, told again, asks nothing;
--- whether a person has spoken since; and whether a model said anything at all before it.
+-- and whether a model said anything at all before it.
 select a.id as ask,
        c.step is not null and coalesce(case when %(shown_step)s::int is null then c.shown_at < %(shown_at)s::timestamptz
                                             else (%(thread)s::uuid, c.step) <= (%(shown_session)s::uuid, %(shown_step)s::int) end, false) as before,
@@ -107,9 +107,6 @@ select a.id as ask,
                    where j.tenant_id = a.tenant_id and j.session_id = %(thread)s and j.step > c.step and j.kind = 'mind'
                      and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[^[:space:]]")')
           as spoken_since,
-       exists (select 1 from ops.messages m
-                where m.tenant_id = a.tenant_id and m.session_id = %(thread)s and m.sender <> %(house)s
-                  and m.sender not like 'agent:%%' and (m.created_at > c.shown_at or m.step > c.step)) as person_since,
        exists (select 1 from ops.journal j
                 where j.tenant_id = a.tenant_id and j.session_id = %(thread)s and j.step > c.step and j.kind = 'mind'
                   and j.payload ->> 'model' !~ '^script:(unknown\.[a-z-]+|ceo\.undecided)(\+(unknown\.[a-z-]+|ceo\.undecided))*$'
@@ -136,36 +133,31 @@ select a.id as ask,
                         and m.sender <> %(house)s and m.sender not like 'agent:%%') w on true
  where a.tenant_id = ops.tenant() and a.id = any(%(asks)s);
 
--- name: invited
--- Whether the last words of whoever talks in a conversation ask for a word; what a script asks for is an ask.
-select coalesce((select j.payload ->> 'model' not like 'script:%%' and exists (select 1 from jsonb_array_elements(j.payload -> 'response' -> 'parts') p (part)
-                                 where p.part ->> 'part_kind' = 'text' and p.part ->> 'content' ~* %(invites)s)
-                   from ops.journal j
-                  where j.tenant_id = ops.tenant() and j.session_id = %(thread)s and j.kind = 'mind'
-                    and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[^[:space:]]")'
-                  order by j.step desc limit 1), false) as invited;
-
 -- name: lists
 -- Which asks a message lists.
 update ops.messages set asks = %(asks)s where tenant_id = ops.tenant() and id = %(message)s;
 
 -- name: last_house_list
 -- The asks that the house listed last in a conversation, and what a person had said before that; nothing where a person spoke
--- since, or something else was put there. What whoever talks there said since is told apart: a script has no words of its own
--- beside what it asks, a model has, and either may be asking something.
+-- since. Whether something else was put there; and what whoever talks there said since is told apart: a script has no words of its own
+-- beside what it asks, a model has, and either may be asking something. What the house asks has no step as long as nobody took it up.
 select n.asks, n.created_at as at,
        coalesce(p.body, (select s.trigger ->> 'text' from ops.sessions s
                           where s.tenant_id = ops.tenant() and s.id = %(thread)s)) as about,
        coalesce(p.sender, (select s.trigger ->> 'from' from ops.sessions s
                             where s.tenant_id = ops.tenant() and s.id = %(thread)s)) as told,
        exists (select 1 from ops.journal j
-                where j.tenant_id = n.tenant_id and j.session_id = n.session_id and j.step > n.step and j.kind = 'mind'
+                where j.tenant_id = n.tenant_id and j.session_id = n.session_id and (j.step > n.step or j.created_at > n.created_at) and j.kind = 'mind'
                   and j.payload ->> 'model' not like 'script:%%'
                   and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[^[:space:]]")') as spoken_since,
        exists (select 1 from ops.journal j
-                where j.tenant_id = n.tenant_id and j.session_id = n.session_id and j.step > n.step and j.kind = 'mind'
+                where j.tenant_id = n.tenant_id and j.session_id = n.session_id and (j.step > n.step or j.created_at > n.created_at) and j.kind = 'mind'
                   and j.payload ->> 'model' !~ '^script:(unknown\.[a-z-]+|ceo\.undecided)(\+(unknown\.[a-z-]+|ceo\.undecided))*$'
-                  and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[?]")') as asked_since
+                  and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[?]")') as asked_since,
+       exists (select 1 from ops.journal j
+                 left join ops.cards c on c.tenant_id = j.tenant_id and c.id::text = j.payload ->> 'card'
+                where j.tenant_id = n.tenant_id and j.session_id = n.session_id and (j.step > n.step or j.created_at > n.created_at) and j.payload ? 'card'
+                  and (c.ask = any(n.asks)) is not true) as put_since
   from (select m.* from ops.messages m
          where m.tenant_id = ops.tenant() and m.session_id = %(thread)s order by m.created_at desc, m.id desc limit 1) n
   left join lateral (select m.body, m.sender from ops.messages m
@@ -174,11 +166,7 @@ select n.asks, n.created_at as at,
  where n.sender = %(house)s and n.asks is not null
    and not exists (select 1 from ops.drafts d
                     where d.tenant_id = n.tenant_id and d.session_id = n.session_id and d.body <> ''
-                      and d.step > (select max(j.step) from ops.journal j where j.tenant_id = d.tenant_id and j.session_id = d.session_id))
-   and not exists (select 1 from ops.journal j
-                     left join ops.cards c on c.tenant_id = j.tenant_id and c.id::text = j.payload ->> 'card'
-                    where j.tenant_id = n.tenant_id and j.session_id = n.session_id and j.step > n.step and j.payload ? 'card'
-                      and (c.ask = any(n.asks)) is not true);
+                      and d.step > (select max(j.step) from ops.journal j where j.tenant_id = d.tenant_id and j.session_id = d.session_id));
 
 -- name: last_script_list
 -- The asks that the script which understands nothing listed, as the last thing in a conversation: what it read of them stands in

@@ -59,6 +59,7 @@ class HouseListRow:
     """Who it was told to: whose word it answers."""
     spoken_since: bool
     asked_since: bool
+    put_since: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,6 @@ class PutBeforeRow:
     before: bool
     carded: bool
     spoken_since: bool
-    person_since: bool
     asked_since: bool
     asked_before: bool
     spoken_before: bool

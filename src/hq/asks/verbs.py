@@ -96,9 +96,9 @@ class GiveAnswer(WhichAsk):
     """Which ask, and the answer."""
 
     option: str | None = Field(None, max_length=100, json_schema_extra={"positional": True})
-    """One of its options, by its key; yes or no where it is a permission."""
+    """One of its options, by its key; of a permission, which only a person answers, yes or no."""
     text: str | None = Field(None, max_length=20_000)
-    """The answer in words, where it takes words."""
+    """The answer in words, where it takes words; not beside `message`."""
     note: str | None = Field(None, max_length=4000)
     """What the one who asked should know."""
     always_for: str | None = Field(None, max_length=200)
@@ -108,7 +108,8 @@ class GiveAnswer(WhichAsk):
     because: list[Ref] = Field(default_factory=list, max_length=10)
     """Of an agent's answer to a question: the memories or decisions it rests on."""
     message: str | None = Field(None, max_length=60)
-    """The founder's message that says so: its id, or `last`. Never for a permission."""
+    """Of the CEO: the founder's message that says so, its id or `last`; the answer is then what it says, so `text` is left out.
+    Never for a permission, nor for what you asked yourself."""
 
 
 @verb(
@@ -123,7 +124,8 @@ class GiveAnswer(WhichAsk):
     text="answered {type} {slug}: {answer|status}",
 )
 async def answer_(tx: Tx, args: GiveAnswer) -> AskAnswered:
-    """Answer what waits for you. It acts once, however often and from wherever it is answered."""
+    """Answer what waits for you. It acts once, however often and from wherever it is answered. A permission (an approval, a proposal)
+    is answered by people alone, never by an agent, whatever the founder told it."""
     ask = await found(tx, args.ask)
     terms = {"always_for": args.always_for, "days": args.days, "because": args.because or None}
     return await answer(tx, ask, args.option, args.text, note=args.note, message=args.message, **terms)

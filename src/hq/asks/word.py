@@ -1,10 +1,15 @@
 """A word in the chat: what a person says in the conversation is taken as the answer to what waits, where that is certain.
 
-Whoever speaks with the CEO, by whichever client, comes by here before any mind hears it.
+Whoever speaks with the CEO, by whichever client, comes by here before any mind hears it. Whatever a model has said since a card was
+shown, in whichever words, leaves a plain yes uncertain: no reading of a model's line tells whether it asked something of its own, and
+one that only tells how a permission is given (“a plain yes will do”) is as easily worded to fetch a yes for something that was
+never read. So the house puts its own question, which names what waits; a yes to that, once it was shown, counts, for what the person
+has seen last is decisive. Nor does such a line take the word away: it is the model's only once the person says so.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +20,9 @@ from hq.asks.answer import answer, ended_text, of
 from hq.asks.faces import DrawnAsk, draw, names_of
 from hq.asks.interpreter import (
     AskCandidate,
+    ForHost,
     HouseList,
+    PassedOn,
     Several,
     TakenAnswer,
     TakenAnswers,
@@ -34,7 +41,7 @@ from hq.errors import Refused
 from hq.terminal.width import shortened
 
 INVITES = r"[?]|\m(yes|ok|okay|confirm|say the word|go ahead|let me know|sim|diz|diga|confirma|confirme)\M"
-"""Words that ask for a word, as far as that can be told from them."""
+"""Words that ask for a word, as far as that can be told from them: what stands behind them is answered by no bare yes."""
 HIGH_RISK = frozenset(("destructive", "system", "spend", "overspend"))
 """Classes of calls for which a bare yes is not enough where a model said anything before they were shown."""
 OF_EACH = ("expires", "from outside")
@@ -67,7 +74,9 @@ class ShownPlace:
     """When that line was written; nothing where no line was named."""
 
 
-ELSE = "Anything else you say goes on to whom you talk with."
+UNDECIDED = "Nothing was decided by that."
+FOR_HOST = "for the CEO"
+ELSE = f"If it is for the CEO, say “{FOR_HOST}”; anything else you say goes there too."
 NOTHING_SHOWN = ShownPlace(UUID(int=0), 0)
 
 
@@ -93,13 +102,15 @@ async def heard(
         case TakenAnswers(answers=answers):
             words = [await _taken(tx, each) for each in answers]
             return HouseWord("\n".join(each.text for each in words), settles=all(each.settles for each in words))
-        case Several(asks=several) if not any(each.put_now for each in several) and await _invited(tx, thread):
-            return None  # whom one talks with asked last, and nothing that waits was shown since: the word is for them
+        case ForHost():
+            return HouseWord("That goes on to the CEO. Nothing that waits was decided by it.")
+        case PassedOn(asks=passed):
+            return HouseWord(_passed_on(passed))
         case Several(asks=several):
             tx.follow_ups += [_with_buttons(tx, each.ask) for each in several if not each.carded]
             ids = {each.slug: each.id for each in asks}
             names = [each.ask for each in several]
-            return HouseWord(_which(several), [ids[each] for each in names], names)
+            return HouseWord(_which(several, plain_answer(text)), [ids[each] for each in names], names)
         case None:
             return None
 
@@ -130,15 +141,33 @@ async def keep_list(tx: Tx, message: UUID, word: HouseWord) -> None:
         await tx.conn.execute(SQL["lists"], {"message": message, "asks": list(word.asks)})
 
 
-def _which(asks: Sequence[AskCandidate]) -> str:
+def _which(asks: Sequence[AskCandidate], word: str | None) -> str:
     """What waits, and the words that answer it wherever they are typed. Nobody else hears the word until it is clear."""
-    lines = [f"{number}. {_told(each)}: {_answered_by(each)}" for number, each in enumerate(asks, 1)]
+    lines = [f"{number}. {_told(each)}: {_answered_by(each, word)}" for number, each in enumerate(asks, 1)]
     asked = [
         f"Is that your answer to {quoted(asks[0].title, 300)}? Say it once more. {ELSE}"
         if len(asks) == 1
         else f"Say which you mean, such as “the first”. {ELSE}"
     ]
-    return "\n".join(["Nothing was decided by that. This waits for your word:", *lines, *asked])
+    return "\n".join([f"{UNDECIDED} This waits for your word:", *lines, *asked])
+
+
+def _passed_on(asks: Sequence[AskCandidate]) -> str:
+    """The words of an option, of a question that was not shown or after which something else was asked."""
+    waits = " and ".join(_told(each) for each in asks)
+    return f"{UNDECIDED} It goes on to the CEO, who may pass it on as your answer to {waits}."
+
+
+_LISTED = re.compile(r"^\d+\. (“[^”]*”).*: say “(([^”]+) to [^” ]+)”, press", re.MULTILINE)
+
+
+def offered_words(text: str) -> list[tuple[str, str]]:
+    """Of a line of the house that asks which was meant, the words that settle it, each with what a button of it is called. The
+    marks around what others wrote there cannot stand within it."""
+    if not text.startswith(f"{UNDECIDED} This waits"):
+        return []
+    named = [(f"{word} to {title}", says) for title, says, word in _LISTED.findall(text)]
+    return [*named, (FOR_HOST, FOR_HOST)]
 
 
 def _told(ask: AskCandidate) -> str:
@@ -155,10 +184,10 @@ def _line(title: str, detail: str) -> str:
     return quoted(title, 300) + (f" ({in_line(detail)})" if detail else "")
 
 
-def _answered_by(ask: AskCandidate) -> str:
+def _answered_by(ask: AskCandidate, word: str | None) -> str:
     keys = [key for key, _ in ask.options]
     words = [label_answer(label) or in_line(label) for _, label in ask.options]
-    say = f"say “{words[0]} to {ask.ask}”, " if words else ""
+    say = f"say “{word if word in words else words[0]} to {ask.ask}”, " if words else ""
     return f"{say}press a button of its card, or `hq ask answer {ask.ask} {'|'.join(keys) or '--text …'}`"
 
 
@@ -179,7 +208,8 @@ async def _listed(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None, shown: S
     if not set(found.asks) <= slugs.keys():  # one of them is over, so the numbers are others now
         return None
     word = plain_answer(found.about or "")
-    return HouseList([slugs[each] for each in found.asks], word, found.spoken_since, found.asked_since)
+    named = [slugs[each] for each in found.asks]
+    return HouseList(named, word, found.spoken_since, found.asked_since, put_since=found.put_since)
 
 
 async def _listed_by_script(
@@ -237,10 +267,6 @@ def _subject(drawn: DrawnAsk) -> str:
     )
 
 
-async def _invited(tx: Tx, thread: UUID | None) -> bool:
-    return await tx.the_scalar(SQL["invited"], {"thread": thread, "invites": INVITES}, of=bool)
-
-
 async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None, shown: ShownPlace) -> list[AskCandidate]:
     about = {"asks": [each.id for each in asks], "thread": thread, "house": HOUSE_ACTOR, "invites": INVITES}
     place = {"shown_session": shown.session, "shown_step": shown.step, "shown_at": shown.at}
@@ -265,8 +291,8 @@ async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None, show
                 spoken_since=row.spoken_since,
                 asked_since=row.asked_since,
                 behind_question=behind,
-                put_now=row.before and not row.person_since,
                 house_named=each.type == Approval.type,
+                deed=each.props.verb.rpartition(".")[2] if isinstance(each.props, Approval) else "",
             )
         )
     return made

@@ -187,6 +187,10 @@ class Pressed(Result):
     """When."""
     counted: bool = True
     """Whether the button that was pressed now is the one that counts."""
+    title: str = ""
+    """What the card is about."""
+    label: str = ""
+    """What the button that was pressed now is called."""
 
 
 @verb(
@@ -197,6 +201,7 @@ class Pressed(Result):
     scope="founder",
     emits="card.pressed",
     examples=[{"card": EXAMPLE, "button": "a"}],
+    text="{label}: {title}",
 )
 async def press(tx: Tx, args: CardPressArgs) -> Pressed:
     """Press a button of a card. It acts once, however often and from wherever it is pressed."""
@@ -224,6 +229,8 @@ async def press(tx: Tx, args: CardPressArgs) -> Pressed:
             pressed_by=by,
             pressed_at=told.answered_at if told.already else None,
             counted=told.counted,
+            title=card.title,
+            label=_label(card, args.button),
         )
     if card.pressed is not None:
         when = card.pressed_at.isoformat() if card.pressed_at else None
@@ -237,7 +244,11 @@ async def press(tx: Tx, args: CardPressArgs) -> Pressed:
         )
     values = {"id": card.id, "button": args.button, "by": tx.caller.actor, "now": tx.now}
     await tx.conn.execute(SQL["press"], values)
-    return Pressed(id=str(card.id), pressed=args.button)
+    return Pressed(id=str(card.id), pressed=args.button, title=card.title, label=_label(card, args.button))
+
+
+def _label(card: PressedCardRow, button: str) -> str:
+    return next(str(each["label"]) for each in card.buttons if each["key"] == button)
 
 
 async def _card_id(tx: Tx, ref: str) -> UUID | None:

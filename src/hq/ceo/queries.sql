@@ -225,7 +225,7 @@ select * from (
       where i.tenant_id = ops.tenant() and i.type = 'agent_incident' and i.archived_at is null and i.created_at >= %(since)s
       order by i.created_at desc limit 20)
     union all
-    (select 4, 'decided', d.slug, d.title, null, d.taint
+    (select 4, 'decided', d.slug, d.title, left(d.props ->> 'decision_md', 300), d.taint
        from graph.nodes d
       where d.tenant_id = ops.tenant() and d.type = 'decision' and d.archived_at is null and d.created_at >= %(since)s
       order by d.created_at desc limit 20)

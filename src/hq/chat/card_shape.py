@@ -62,4 +62,7 @@ class CardItem(TypedDict):
     """Why it is over."""
     pressed: NotRequired[str]
     pressed_by: NotRequired[str]
+    answer: NotRequired[str]
+    """What its question was answered with, in words."""
+    answered_by: NotRequired[str]
     at: str

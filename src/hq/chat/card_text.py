@@ -45,6 +45,8 @@ def card(data: Data, screen: Screen) -> Iterator[str]:
             yield screen.dim(f"  {_label(data, screen)} (by {data.get('pressed_by')})")
         case "held":
             yield screen.dim("  not shown yet")
+        case _ if answer := data.get("answer"):
+            yield screen.dim(f"  answered: {one_line(answer, screen)} (by {data.get('answered_by')})")
         case _:
             why = one_line(data.get("became", ""), screen)
             yield screen.dim(": ".join(filter(None, ("  no longer needed", why))))

@@ -18,14 +18,20 @@ NONE_SHOWN = replace(NOTHING_SHOWN, at=datetime.min.replace(tzinfo=UTC))
 
 
 async def shown_place(tx: Tx, name: str, last: str | None) -> ShownPlace:
-    """Of a conversation, by the id of the last line that was shown; `nothing` where none was. What is not known was not shown, nor
-    what the house said to an earlier word from there: who repeats a word that was answered has not read the answer."""
+    """Of a conversation, by the id of the last line that was shown, or of several the one that came last; `nothing` where none
+    was. What is not known was not shown, nor what the house said to an earlier word from there: who repeats a word that was
+    answered has not read the answer."""
     if last is None:
         seen = await tx.one(SQL["read_upto"], {"principal": tx.caller.principal_id, "name": name}, into=ReadUptoRow)
         return ShownPlace(seen.session, seen.step) if seen else NOTHING_SHOWN
-    id, _, step = last.partition(".")
+    found = [place for each in last.split(",") if (place := await _place(tx, name, each)) is not None]
+    furthest = max(found, key=lambda place: (place.at, place.step is None), default=None)
+    return ShownPlace(furthest.session, furthest.step, furthest.at) if furthest else NONE_SHOWN
+
+
+async def _place(tx: Tx, name: str, line: str) -> LinePlaceRow | None:
+    id, _, step = line.partition(".")
     if not is_id(id) or not (step.isdecimal() or step in ("", "end")):
-        return NONE_SHOWN
+        return None
     place = {"name": name, "id": parse_id(id), "step": int(step) if step.isdecimal() else UNSETTLED if step else None}
-    found = await tx.one(SQL["line_place"], place, into=LinePlaceRow)
-    return ShownPlace(found.session, found.step, found.at) if found else NONE_SHOWN
+    return await tx.one(SQL["line_place"], place, into=LinePlaceRow)

@@ -20,6 +20,8 @@ WAITS = {
     "session": SENT,
 }
 """By what it waits for, as its address begins."""
+OF_OTHERS = (WAITS["mission"], WAITS["delegation"])
+"""What others do."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,9 @@ def standing(row: Any, lacking: str = "") -> ChatStatus:
             # Whom it sent are at work for it: there is nothing for anybody else to do, and its answer comes.
             if found.why == SENT:
                 return replace(found, state="working")
+            # What it waits for stands still as long as the founder's own word is missing.
+            if row.asks and found.why in OF_OTHERS:
+                return replace(found, why=f"waits for your word about {_things(row.asks)}")
             # Nothing is in the inbox: the founder wanted to hear of it later.
             return replace(found, why=PUT_OFF) if found.why == WAITS["approval"] and row.asks == 0 else found
     held = f"; {row.held} card{'s' * (row.held > 1)} held until {row.held_until}" if row.held else ""

@@ -54,9 +54,9 @@ class ChatSayArgs(ThreadRefArgs):
     """The message."""
     reply_to: Ref | None = None
     """The card or the ask that it answers; left out, what it answers is found where that is certain."""
-    shown: str | None = Field(None, max_length=60)
+    shown: str | None = Field(None, max_length=120)
     """The id of the last line or card that was shown where this is typed, or `nothing`: what was not shown is answered by no
-    word. Left out, as far as this device has read."""
+    word. Of several, with commas between, the one that came last counts. Left out, as far as this device has read."""
 
 
 class ChatSaid(Result):

@@ -58,26 +58,33 @@ class ChatCommand(VerbCommand):
         typed = {arg.name: ctx.params.get(arg.name) for arg in self.verb.args}
         args = {name: value for name, value in typed.items() if value is not None}
         screen = LastShown(settings)
-        shown = args.pop("shown", None) or screen.read(args.get("agent")) or NOTHING
+        shown = args.pop("shown", None)
         text = args.pop("text", None) or ("" if sys.stdin.isatty() else sys.stdin.read().strip())
         with closing(way(settings, given)) as found:
-            talk = TerminalChat(found, self.verb, given, dict(args), shown)
-            try:
-                return talk.once(text) if text or not sys.stdin.isatty() else talk.on_and_on()
-            finally:
-                screen.write(args.get("agent"), talk.shown)
+            talk = TerminalChat(found, self.verb, given, dict(args), screen, shown)
+            return talk.once(text) if text or not sys.stdin.isatty() else talk.on_and_on()
 
 
 class TerminalChat:
     def __init__(
-        self, way: ChatTransport, verb: verbs.CliVerb, given: flags.Flags, args: JsonObject, shown: str = NOTHING
+        self,
+        way: ChatTransport,
+        verb: verbs.CliVerb,
+        given: flags.Flags,
+        args: JsonObject,
+        shown: LastShown,
+        said_shown: str | None = None,
     ) -> None:
         self._way, self._verb, self._given, self._args = way, verb, given, args
-        self.shown = shown
-        """The last line or card that stands on this screen: a word answers nothing that came after it."""
+        self._shown, self._said_shown = shown, said_shown
+        """What stands on this screen, and what whoever calls says of it: a word answers nothing that came after it."""
         self._reply_to = {"reply_to": args.pop("reply_to")} if "reply_to" in args else {}
         """What the first message answers; the next one is said like any other."""
         self._screen = Screen.of(sys.stdout)
+
+    @property
+    def _agent(self) -> str | None:
+        return self._args.get("agent")
 
     def once(self, text: str) -> int:
         if not text:
@@ -85,7 +92,12 @@ class TerminalChat:
         given = self._given
         request = CommandRequest(
             "chat.say",
-            {**self._args, **self._reply_to, "text": text, "shown": self.shown},
+            {
+                **self._args,
+                **self._reply_to,
+                "text": text,
+                "shown": self._said_shown or self._shown.read(self._agent) or NOTHING,
+            },
             given.key,
             given.reason or "",
             given.actor,
@@ -95,12 +107,16 @@ class TerminalChat:
         answer = self._way.say(request)
         if not answer.ok:
             return show(answer, self._verb, given)
-        self._reply_to = {}
+        self._reply_to, self._said_shown = {}, None
         hearing = Hearing(self._screen, answer.data["agent"], silent=given.json or given.quiet)
-        for name, data in self._way.listen({**self._args, "agent": answer.data["agent"]}, answer.data["after"]):
-            if hearing.done_with(name, data):
-                break
-        self.shown = hearing.last or self.shown
+        try:
+            for name, data in self._way.listen({**self._args, "agent": answer.data["agent"]}, answer.data["after"]):
+                if hearing.done_with(name, data):
+                    break
+        finally:
+            self._shown.line(self._agent, hearing.last)
+        if hearing.read_upto:  # what stands here was read, on this device
+            self._way.say(CommandRequest("chat.read", {**self._args, "upto": hearing.read_upto}))
         undecided = answer.data.get("undecided", [])
         if given.json:
             heard: ResultContract = {**answer.contract, "data": answer.data | hearing.outcome}
@@ -138,7 +154,7 @@ class TerminalChat:
         waiting = self._way.say(CommandRequest("card.list", {"open": True, "asks": True, "limit": 10}))
         for each in reversed(waiting.data["items"] if waiting.ok else []):
             print("\n".join(card(each, self._screen)), end="\n\n")
-            self.shown = each["id"]
+            self._shown.cards(self._agent, [each["id"]])
 
 
 class Hearing:
@@ -153,11 +169,14 @@ class Hearing:
         self._state = {"state": "working", "why": ""}
         self.last: str | None = None
         """The last line that stands on the screen."""
+        self.read_upto: str | None = None
+        """The last of them that has its place in the conversation."""
 
     def done_with(self, name: str, data: JsonObject) -> bool:
         """Take one thing in; whether that was the end of it."""
         if name == "line" and data["role"] != "user" and not self._silent:
             self.last = data["id"]
+            self.read_upto = data["id"] if data["id"].partition(".")[2].isdecimal() else self.read_upto
         match name:
             case "line" if data.get("card"):
                 if not self._silent:

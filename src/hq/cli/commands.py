@@ -67,7 +67,7 @@ class VerbCommand(click.Command):
         if self.verb.name == INBOX and answer.ok and not (given.json or given.quiet):
             from hq.cli.last_shown import LastShown
 
-            LastShown(settings).listed(each["card"] for each in answer.data["items"] if each.get("card"))
+            LastShown(settings).cards(None, [each["card"] for each in answer.data["items"] if each.get("card")])
         return show(answer, self.verb, given)
 
 

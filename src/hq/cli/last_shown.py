@@ -15,28 +15,40 @@ NOTHING = "nothing"
 
 
 class LastShown:
-    """What `hq chat` or `hq inbox` has shown in this terminal, for the next word that is typed there: a yes is for what stands above it."""
+    """What `hq chat` and `hq inbox` have shown in this terminal, for the next word that is typed there: a yes is for what stands above it.
+
+    The last line and the latest card are kept apart, and both are told: which of them is further down in the conversation only
+    the house knows. So an inbox, which shows cards of before again, never takes back what was shown since."""
 
     def __init__(self, settings: Settings) -> None:
         self._file = settings.home / "run" / "chat-shown.json"
 
     def read(self, agent: str | None) -> str | None:
-        with suppress(OSError, ValueError, TypeError):
-            kept = json.loads(self._file.read_text("utf-8"))
-            return kept["shown"] if kept["where"] == self._where(agent) else None
-        return None
+        return ",".join(self._kept(agent).values()) or None
 
-    def write(self, agent: str | None, shown: str) -> None:
-        if shown == NOTHING:
-            return
+    def line(self, agent: str | None, shown: str | None) -> None:
+        """The last line of a conversation that was shown."""
+        if shown is not None:
+            self._keep(agent, {"line": shown})
+
+    def cards(self, agent: str | None, shown: Iterable[str]) -> None:
+        """Cards were shown that stand in the conversation, such as those of an inbox: up to the latest of them."""
+        if latest := max(shown, default=None):
+            self._keep(agent, {"card": max(latest, self._kept(agent).get("card", ""))})
+
+    def _kept(self, agent: str | None) -> dict[str, str]:
+        with suppress(OSError, ValueError, TypeError, KeyError):
+            kept = json.loads(self._file.read_text("utf-8"))
+            if kept["where"] == self._where(agent):
+                return {name: kept["shown"][name] for name in ("line", "card") if name in kept["shown"]}
+        return {}
+
+    def _keep(self, agent: str | None, shown: dict[str, str]) -> None:
+        kept = {"where": self._where(agent), "shown": self._kept(agent) | shown}
         with suppress(OSError):  # whoever may not write there is asked once more, that is all
             self._file.parent.mkdir(exist_ok=True)
-            self._file.write_text(json.dumps({"where": self._where(agent), "shown": shown}), "utf-8")
+            self._file.write_text(json.dumps(kept), "utf-8")
 
     def _where(self, agent: str | None) -> list[Any]:
         """The terminal, as long as its shell lives, and with whom one talks there."""
         return [os.getsid(0), agent]
-
-    def listed(self, cards: Iterable[str]) -> None:
-        """An inbox was shown: whatever of it stands in the conversation, up to the latest, stands on this screen too."""
-        self.write(None, max(cards, default=NOTHING))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from hq.errors import Refused
+from hq.grammar import with_article
+from hq.graph.slugs import slugify
+
 FOUNDER = "founder"
 PEOPLE = (FOUNDER, "user", "device")
 """How the names begin under which people act."""
@@ -14,6 +18,17 @@ def principal_of(actor: str | None) -> tuple[str, str | None]:
         return "house", None
     kind, _, rest = (actor or FOUNDER).partition(":")
     return "founder" if kind in PEOPLE else kind, rest.partition("/")[0] if kind in ("agent", "worker") else None
+
+
+def name_of(kind: str, said: str) -> str:
+    """The slug of a principal by the name somebody says: `chief` or `agent:chief`, in any case. Another kind's name is refused, and
+    so is what is no name: nobody is made under a name that was not said."""
+    before, colon, name = (part.strip() for part in said.rpartition(":"))
+    if colon and before.lower() != kind:
+        raise Refused.invalid(f"{said!r} is no name of {with_article(kind)}; say {kind}:{slugify(name)}")
+    if not name or "/" in name or "\\" in name:
+        raise Refused.invalid(f"{said!r} is no name of {with_article(kind)}; say one such as {kind}:scout")
+    return slugify(name)
 
 
 def named(actor: str | None) -> str:

@@ -16,7 +16,8 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Gate, Ref, Verb, first, verb
 from hq.door.verbs.history import GraphHistoryArgs, NodeHistory, history_of
 from hq.door.verbs.links import shown_links
-from hq.errors import Refused, a
+from hq.errors import Refused
+from hq.grammar import with_article
 from hq.graph.moment import check_period, parse_moment
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
@@ -239,7 +240,7 @@ def _update(model: type[Node], examples: list[dict[str, Any]], kept: Sequence[st
         emptied = {name for name in args.clear if name in CLEARABLE and name not in model.model_fields}
         for name in set(args.clear) - emptied:
             if name not in model.model_fields or name in kept:
-                raise Refused.invalid(f"a {model.type} has no property {name!r} to clear")
+                raise Refused.invalid(f"{with_article(model.type)} has no property {name!r} to clear")
             changes[name] = model.model_fields[name].get_default(call_default_factory=True)
         said = {"tags", "confidence", "valid_to"} & args.model_fields_set
         if changes or said or emptied:
@@ -375,7 +376,7 @@ def _typed(handler: Any, args: type[Args], summary: str) -> Any:
 
 
 def _a(model: type[Node]) -> str:
-    return a(_words(model))
+    return with_article(_words(model))
 
 
 def _words(model: type[Node]) -> str:

@@ -15,7 +15,8 @@ from psycopg.types.json import Jsonb
 
 from hq.database.queries import beside
 from hq.database.rows import QueryValues, RowReader
-from hq.errors import Refused, a
+from hq.errors import Refused
+from hq.grammar import with_article
 from hq.graph.catalogue import Catalogue
 from hq.graph.moment import AsOf
 from hq.graph.records import EdgeTarget, NodeChange, NodeLink, Stored
@@ -130,7 +131,7 @@ class View(RowReader):
         if not isinstance(ref, UUID) and ":" in text and text.partition(":")[0] in self.catalogue.nodes:
             named, _, text = text.partition(":")
             if type_ and named != type_:
-                raise Refused.invalid(f"{a(type_)} is wanted here, {str(ref)!r} names {a(named)}")
+                raise Refused.invalid(f"{with_article(type_)} is wanted here, {str(ref)!r} names {with_article(named)}")
         by_id, marks = isinstance(ref, UUID) or is_id(text), frozenset(self.taint)
         rows = await self._nodes(
             "n.id = %(ref)s" if by_id else "n.slug = %(ref)s", {"ref": parse_id(text) if by_id else text}, limit=1
@@ -142,7 +143,7 @@ class View(RowReader):
             self.taint &= marks
             return None
         if found and type_ and found.type != type_:
-            raise Refused.invalid(f"{a(type_)} is wanted here, {text!r} is {a(found.type)}")
+            raise Refused.invalid(f"{with_article(type_)} is wanted here, {text!r} is {with_article(found.type)}")
         return found
 
     async def named(self, texts: Iterable[str]) -> list[Stored[Any]]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
+
 from hq.door.outcome import ResultContract
 from hq.json_types import JsonObject
 from hq.mcp.door_calls import VerbRequest, error_of
@@ -48,7 +51,7 @@ PAGES = {
 }  # fmt: skip
 
 
-async def written(page: StatePage, read: Read, at: str | None, known_at: str | None) -> str:
+async def written(page: StatePage, read: Read, uri: str, at: str | None, known_at: str | None) -> str:
     """The page as Markdown. What this caller may not read, or this hq does not have, is left out."""
     lines = [f"# {page.title}", "", f"As of {at}." if at else page.says]
     for section in page.sections:
@@ -59,7 +62,9 @@ async def written(page: StatePage, read: Read, at: str | None, known_at: str | N
                 lines.append("Nothing.")
             if more := contract["data"].get("more"):
                 lines.append(f"- and {more} more")
-        elif (error := error_of(contract))["code"] not in ("not_found", "forbidden"):
+        elif (error := error_of(contract))["code"] == "invalid":  # the moment it was asked for is none
+            raise MCPError(code=INVALID_PARAMS, message=error["message"], data={"uri": uri, "error": error})
+        elif error["code"] not in ("not_found", "forbidden"):
             lines += ["", f"## {section.title}", "", f"Cannot be shown: {error['message']}"]
     return "\n".join(lines) + "\n"
 

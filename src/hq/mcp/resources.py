@@ -70,7 +70,7 @@ async def read_one(read: Read, uri: str) -> TextResourceContents:
     if place.kind == "state":
         if place.name not in PAGES:
             raise not_found(uri, f"there is no state page {place.name!r}; there are {', '.join(PAGES)}")
-        text = await written(PAGES[place.name], read, place.at, place.known_at)
+        text = await written(PAGES[place.name], read, uri, place.at, place.known_at)
         return TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)
     ref = place.name if place.kind == "node" else f"mission:{place.name}"
     contract = await read(VerbRequest("graph.describe", {"ref": ref}, at=place.at, known_at=place.known_at))

@@ -311,7 +311,8 @@ class MindTested(Result):
 
 @verb("mind.test", "effect", for_=FOUNDER, scope="founder", examples=[{}])
 async def test(tx: Tx, args: MindTestArgs) -> MindTested:
-    """Really ask a mind something small: whether it answers, how fast, for how many tokens and how much money."""
+    """Really ask a mind something small: whether it answers, how fast, for how many tokens and how much money. It is a test of the
+    provider and no work of the company's, so `hq cost` leaves it out."""
     minds, tenant = tx.use(Minds), tx.caller.tenant_id
     minds.forget(tenant)  # a key that was given a moment ago is the one that is tried
     company = await minds.company(tenant)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from uuid import UUID
 
@@ -47,6 +47,8 @@ class Runner:
         self._news = asyncio.Event()
         """Something was queued, somebody finished, or it is time to leave."""
         self._leaving = False
+        self._late: set[UUID] = set()
+        """Sessions that others took over from here, as they were told."""
 
     async def run(self) -> None:
         beating = asyncio.create_task(self._beat())
@@ -146,6 +148,7 @@ class Runner:
 
     async def _work(self, session: Session) -> None:
         claimed = session.claimed
+        ended: SessionEnded | None = None
         try:
             ended = await session.run()
             if claimed.kind == "worker" and ended.state != "fenced":
@@ -157,7 +160,17 @@ class Runner:
         except Exception:
             log.exception("session broke", session=str(claimed.id))
         finally:
+            if ended is None or ended.state == "fenced":
+                await self._outlive([claimed.id])
+            self._late.discard(claimed.id)
             self.sessions.pop(claimed.id, None)
+
+    async def _outlive(self, gone: Collection[UUID]) -> None:
+        """What others took over while this process stood still was not what ended it; each is said once."""
+        if not (late := [id for id in gone if id not in self._late]):
+            return
+        with suppress(psycopg.Error, PoolTimeout):
+            self._late |= await self.leases.outlive(late)
 
     async def _beat(self) -> None:
         while True:
@@ -171,3 +184,4 @@ class Runner:
             for id, session in list(self.sessions.items()):
                 if why := ours.get(id):
                     session.halt(why)
+            await self._outlive(self.sessions.keys() - ours.keys())

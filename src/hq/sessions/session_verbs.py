@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 from pydantic import Field
 
@@ -240,9 +240,16 @@ def in_short(kind: str, payload: JsonObject) -> str:
             told = came.data if came.ok else (came.error or {}).get("message")
             return f"← {came.verb or ''} {told}"[:300]
         case OpenStep(prompt=prompt) | WakeStep(prompt=prompt):
-            return prompt.strip().splitlines()[-1][:300]
+            said = prompt.strip() or _last_said(payload.get("past"))
+            return (said.splitlines() or ["a program asks"])[-1][:300]
         case _:
             return " ".join(f"{key}: {value}" for key, value in payload.items())[:300]
+
+
+def _last_said(past: Any) -> str:
+    """What a program said last, of all that it sent along."""
+    said = [part.get("content") for message in past or () for part in message.get("parts") or ()]
+    return next((text.strip() for text in reversed(said) if isinstance(text, str) and text.strip()), "")
 
 
 VERBS = (list_, show, replay, stop)

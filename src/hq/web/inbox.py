@@ -179,6 +179,8 @@ def of_conversation(card: CardItem) -> InboxCard:
     # Where the files lie on the disk is for a terminal: here a button shows them.
     offered = {each["label"].lower() for each in card.get("offers", ())}
     over = ": ".join(filter(None, ("No longer needed", card.get("became"))))
+    if answer := card.get("answer"):
+        over = f"Answered: {answer} ✓"
     became = {"pressed": f"{label} ✓", "over": over}.get(card["state"], "")
     return InboxCard(
         id,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from hq.asks.word import offered_words
 from hq.chat.conversation_view import Named, spoken
 from hq.chat.lines import ChatLine, ChatLineItem
 from hq.chat.status import ChatStatus
+from hq.door.actor import HOUSE_ACTOR
 from hq.minds.scripted.choices import choices
 from hq.stream.event import Announced
 from hq.web.assets import part
@@ -14,7 +16,7 @@ from hq.web.inbox import of_conversation
 from hq.web.markdown import Streamed, html
 
 OFFERS = "script:unknown."
-"""Who offers words to be said next: our own script, never a model."""
+"""Who offers words to be said next, beside the house: our own script, never a model."""
 
 
 class HtmlFrames:
@@ -45,5 +47,11 @@ def drawn(line: ChatLineItem, *, past: bool = False) -> str:
     card = of_conversation(shown) if (shown := line.get("card")) else None
     card = card.of_the_past() if card and past else card
     text = html(line["text"]) if line["role"] == "assistant" else None
-    ways = choices(line["text"]) if str(line.get("model", "")).startswith(OFFERS) and not past else []
-    return part("line.html", line=line, html=text, card=card, ways=ways)
+    return part("line.html", line=line, html=text, card=card, ways=[] if past else _ways(line))
+
+
+def _ways(line: ChatLineItem) -> list[tuple[str, str]]:
+    """Words to be said next, each with what its button is called: what a script of ours offers, and what the house asks."""
+    if line["sender"] == HOUSE_ACTOR:
+        return offered_words(line["text"])
+    return [(each, each) for each in choices(line["text"])] if str(line.get("model", "")).startswith(OFFERS) else []

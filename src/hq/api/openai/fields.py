@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -27,6 +28,8 @@ class ProtocolModel(BaseModel):
     @classmethod
     def _unset(cls, given: Any) -> Any:
         """What is null was not set: clients send all that their models have."""
+        if isinstance(given, dict) and any(isinstance(value, str) and "\0" in value for value in given.values()):
+            raise ValueError("a text holds the character NUL, which no text can keep; leave it out")
         if not isinstance(given, dict):
             return given
         return {name: value for name, value in given.items() if value is not None}
@@ -97,9 +100,13 @@ def tier_of(effort: Effort | None) -> str | None:
 def image_of(url: str, where: str) -> str:
     """The address of an image, if it is one that a mind can be given."""
     if url.startswith("data:"):
-        kind, marked, _ = url[5:].partition(";base64,")
-        if not (kind.startswith("image/") and marked):
+        kind, marked, data = url[5:].partition(";base64,")
+        if not (kind.startswith("image/") and marked and data):
             raise invalid("an image's data: URL reads data:image/<type>;base64,<data>", where, "invalid_image_url")
+        try:
+            b64decode(data, validate=True)
+        except ValueError as error:
+            raise invalid(f"an image's data: URL is no base64 ({error})", where, "invalid_image_url") from error
     elif not url.startswith(("https://", "http://")):
         raise invalid("an image is a https:// or data: URL", where, "invalid_image_url")
     return url

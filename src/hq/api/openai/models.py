@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Literal, TypedDict
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -11,7 +13,16 @@ from hq.api.openai.fields import CEO, OF_AGENT, invalid_model
 from hq.api.openai.follower import Follower
 from hq.api.openai.problem import of_outcome
 from hq.api.replies import JsonResponse
-from hq.json_types import JsonObject
+
+
+class ModelItem(TypedDict):
+    """A model, as the protocol has it."""
+
+    id: str
+    object: Literal["model"]
+    created: int
+    """When what the agent is was changed last, in seconds."""
+    owned_by: Literal["hq"]
 
 
 class Models:
@@ -19,22 +30,26 @@ class Models:
         self._follower = follower
 
     async def list(self, request: Request) -> Response:
-        names = await self._names(request)
-        return JsonResponse({"object": "list", "data": [_model(name) for name in names]})
+        models = await self._models(request)
+        return JsonResponse({"object": "list", "data": [*models.values()]})
 
     async def show(self, request: Request) -> Response:
         name = request.path_params["id"]
-        if name not in await self._names(request):
+        if (model := (await self._models(request)).get(name)) is None:
             raise invalid_model(name)
-        return JsonResponse(_model(name))
+        return JsonResponse(model)
 
-    async def _names(self, request: Request) -> Sequence[str]:
+    async def _models(self, request: Request) -> Mapping[str, ModelItem]:
         listed = await self._follower.call(request, "agent.list", {"limit": 200})
         if not listed.ok:
             raise of_outcome(listed)
-        others = [row["slug"] for row in listed.data["items"] if row["kind"] != "ceo" and row["status"] != "retired"]
-        return [CEO, *(OF_AGENT + slug for slug in others)]
+        rows = listed.data["items"]
+        since = {row["slug"]: int(datetime.fromisoformat(row["updated_at"]).timestamp()) for row in rows}
+        ceo = next((row["slug"] for row in rows if row["kind"] == "ceo"), None)
+        others = [row["slug"] for row in rows if row["kind"] != "ceo" and row["status"] != "retired"]
+        models = [_model(CEO, since.get(ceo, 0)), *(_model(OF_AGENT + slug, since[slug]) for slug in others)]
+        return {model["id"]: model for model in models}
 
 
-def _model(name: str) -> JsonObject:
-    return {"id": name, "object": "model", "created": 0, "owned_by": "hq"}
+def _model(name: str, since: int) -> ModelItem:
+    return {"id": name, "object": "model", "created": since, "owned_by": "hq"}

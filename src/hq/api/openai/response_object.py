@@ -55,7 +55,8 @@ class ResponseObject:
         }
         cut: JsonObject = {"incomplete_details": {"reason": "max_output_tokens"}} if self.limit.ended else {}
         status = "incomplete" if self.limit.ended else "completed"
-        return self.shape(status, output, {"usage": usage, "completed_at": _second(end.completion), **cut})
+        completed_at = None if self.limit.ended else _second(end.completion)
+        return self.shape(status, output, {"usage": usage, "completed_at": completed_at, **cut})
 
     def failed(self, problem: OpenAIProblem) -> JsonObject:
         error = {"code": problem.code or "server_error", "message": problem.message}

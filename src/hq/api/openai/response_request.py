@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -157,7 +158,7 @@ class ResponseRequest(CommonFields):
 
     @property
     def previous(self) -> str | None:
-        return str(session_of(self.previous_response_id)) if self.previous_response_id else None
+        return str(session_of(self.previous_response_id, missing)) if self.previous_response_id else None
 
     def _said(self) -> tuple[str, list[JsonObject]]:
         if isinstance(self.input, str):
@@ -190,12 +191,17 @@ class ResponseRequest(CommonFields):
         return wanted.schema_
 
 
-def session_of(response: str) -> UUID:
+def session_of(response: str, missing: Callable[[str], OpenAIProblem]) -> UUID:
     """The session of a response of ours."""
     found = OURS.fullmatch(response)
     if found is None:
         raise missing(response)
     return UUID(found[1])
+
+
+def not_there(response: str) -> OpenAIProblem:
+    """Of one that was asked for by its own address."""
+    return OpenAIProblem(404, f"Response with id '{response}' not found.", code="response_not_found", param="id")
 
 
 def missing(response: str) -> OpenAIProblem:

@@ -14,7 +14,7 @@ from hq.api.openai.fields import CEO, OF_AGENT
 from hq.api.openai.follower import Ended, Follower, Heard
 from hq.api.openai.problem import OpenAIProblem, of_outcome
 from hq.api.openai.response_object import ResponseEvents, ResponseObject, echoed
-from hq.api.openai.response_request import ResponseRequest, missing, session_of
+from hq.api.openai.response_request import ResponseRequest, missing, not_there, session_of
 from hq.api.replies import JsonResponse
 from hq.ids import parse_id
 
@@ -40,10 +40,10 @@ class Responses:
     async def show(self, request: Request) -> Response:
         """An earlier one, once it is over."""
         id = request.path_params["id"]
-        session = str(session_of(id))
+        session = str(session_of(id, not_there))
         found = await self._follower.call(request, "client.show", {"completion": session})
         if not found.ok:
-            raise missing(id) if found.status == 404 else of_outcome(found)
+            raise not_there(id) if found.status == 404 else of_outcome(found)
         (end,) = await self._follower.whole(request, [session])
         model = CEO if found.data["agent"] == await self._ceo(request) else OF_AGENT + found.data["agent"]
         asked = ResponseRequest.model_validate({"model": model, "input": found.data["asked"] or "-"})

@@ -20,7 +20,7 @@ def add_openai(app: Starlette, door: Door, hub: Hub) -> None:
     responses = Responses(Follower(door, hub, RESPONSE_PARAMS))
     models = Models(Follower(door, hub, {}))
     app.add_route("/v1/models", told(models.list), methods=["GET"])
-    app.add_route("/v1/models/{id}", told(models.show), methods=["GET"])
+    app.add_route("/v1/models/{id:path}", told(models.show), methods=["GET"])
     app.add_route("/v1/chat/completions", told(chat.create), methods=["POST"])
     app.add_route("/v1/responses", told(responses.create), methods=["POST"])
     app.add_route("/v1/responses/{id}", told(responses.show), methods=["GET"])

@@ -9,13 +9,16 @@ from pydantic import Field
 
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, FOUNDER, Owner
+from hq.door.actor import name_of
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.door.verbs.credentials import DEFAULT_SCOPES, Issued, ensure_principal, granted_scopes, issue
-from hq.door.verbs.rows import ListedPrincipalRow, PrincipalRow, RevokedRow
+from hq.door.verbs.rows import ListedPrincipalRow, PrincipalRow, RevokedRow, StaffRow
 from hq.errors import Refused
+from hq.graph.slugs import slugify
 from hq.ids import is_id, parse_id
+from hq.suggestion import nearest
 
 SQL = beside(__file__)
 SESSION = timedelta(days=7)
@@ -30,7 +33,7 @@ class AuthTokenArgs(Args):
     device: str | None = Field(None, min_length=1, max_length=60)
     """A device of the founder's, by a name of your choice."""
     agent: str | None = Field(None, min_length=1, max_length=60)
-    """An agent, by its slug."""
+    """An agent, by its slug or as `agent:` and its slug; or a name of your choice for a program outside."""
     worker: str | None = Field(None, min_length=1, max_length=60)
     """A worker process."""
     service: str | None = Field(None, min_length=1, max_length=60)
@@ -60,10 +63,28 @@ async def token(tx: Tx, args: AuthTokenArgs) -> Issued:
     named = [(kind, name) for kind in ("device", "agent", "worker", "service") if (name := getattr(args, kind))]
     if len(named) != 1:
         raise Refused.invalid("say for whom: exactly one of --device, --agent, --worker, --service")
-    kind, name = named[0]
+    kind, said = named[0]
+    name = name_of(kind, said)
+    if kind == "agent":
+        await _not_mistaken(tx, name)
     scopes = granted_scopes(kind, args.scopes, tx)
     principal = await ensure_principal(tx, kind, name)
     return await issue(tx, principal, f"{kind} {name}", scopes, kind, timedelta(days=args.days) if args.days else None)
+
+
+async def _not_mistaken(tx: Tx, name: str) -> None:
+    """A name that nobody here has is a new one, unless somebody here is meant by it: by what they are, or nearly by their name."""
+    staff = await tx.rows(SQL["staff"], into=StaffRow)
+    if any(name == each.slug for each in staff):
+        return
+    called = {slugify(word): each.slug for each in staff for word in (each.kind, each.role, each.title) if word}
+    meant = called.get(name)
+    near = meant or nearest(name, [each.slug for each in staff], cutoff=0.8)
+    if near and not await tx.one(SQL["principal_by_actor"], {"actor": f"agent:{name}"}, into=PrincipalRow):
+        raise Refused.not_found(
+            f"nobody here is called {name!r}; did you mean agent:{near}?",
+            hint="a program outside takes a name that is not so like an agent's",
+        )
 
 
 class AuthLoginArgs(Args):

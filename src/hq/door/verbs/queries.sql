@@ -188,3 +188,10 @@ returning id, name;
 -- name: credential
 -- What a credential is called.
 select name from ops.credentials where tenant_id = ops.tenant() and id = %(id)s;
+
+-- name: staff
+-- Who works here, by what they may be called.
+select n.slug, n.title, n.props ->> 'kind' as kind, n.props ->> 'role' as role
+  from graph.nodes n
+ where n.tenant_id = ops.tenant() and graph.means(n.type, 'actor') and n.archived_at is null
+ order by n.slug;

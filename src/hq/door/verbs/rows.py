@@ -114,6 +114,16 @@ class MeantCallRow:
 
 
 @dataclass(frozen=True, slots=True)
+class StaffRow:
+    """Somebody who works here, by what they may be called."""
+
+    slug: str
+    title: str | None
+    kind: str | None
+    role: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class PrincipalRow:
     """A principal by the name it acts under."""
 

@@ -98,8 +98,12 @@ begin
         update ops.sessions x
            set state = 'running', holder = _holder, lease_until = clock_timestamp() + _lease, updated_at = _now,
                claimed_step = at.step,
-               -- Found without its worker, and no further than the last time.
-               tries = case when s.state = 'running' and at.step = x.claimed_step then x.tries + 1 else 0 end
+               -- How many workers were lost where it is now. One that came further than the last did so too; who takes up again
+               -- what is its own was late, and not lost.
+               tries = case when s.state <> 'running' then 0
+                            when s.holder = _holder then x.tries
+                            when at.step = x.claimed_step then x.tries + 1
+                            else 1 end
           from (select coalesce(max(j.step), 0) as step from ops.journal j
                  where j.tenant_id = s.tenant_id and j.session_id = s.id) at
          where x.tenant_id = s.tenant_id and x.id = s.id
@@ -241,6 +245,17 @@ begin atomic
      where tenant_id = ops.tenant() and id = _session and holder = _holder and state = 'running';
 end;
 
+-- Late, and not lost: the worker that somebody took these sessions from is still there, so it was not they that ended it. Says
+-- which of them are others' by now.
+create or replace function ops.worker_lives(_holder text, _sessions uuid[]) returns table (id uuid)
+    language sql security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    update ops.sessions s set tries = greatest(s.tries - 1, 0)
+     where s.id = any (_sessions) and s.holder <> _holder and s.state = 'running'
+    returning s.id;
+end;
+
 create or replace function ops.close_session(_session uuid, _holder text, _state text, _exit smallint, _why text,
                                              _result jsonb, _now timestamptz) returns void
     language plpgsql security definer
@@ -315,7 +330,7 @@ begin
 end $$;
 
 revoke all on function ops.live, ops.urgency, ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.append_step_alone, ops.ends_wait,
-    ops.park_session, ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.at_rest, ops.halt_session,
+    ops.park_session, ops.let_go, ops.hand_back, ops.worker_lives, ops.close_session, ops.stop_session, ops.at_rest, ops.halt_session,
     ops.wake_for from public;
 grant execute on function ops.live, ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.append_step_alone,
-    ops.park_session, ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.halt_session, ops.wake_for to {app};
+    ops.park_session, ops.let_go, ops.hand_back, ops.worker_lives, ops.close_session, ops.stop_session, ops.halt_session, ops.wake_for to {app};

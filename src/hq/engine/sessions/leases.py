@@ -14,7 +14,7 @@ from hq.clock import Clock
 from hq.database.queries import beside
 from hq.door.caller import new_token, token_hash
 from hq.engine.sessions.places import FreePlaces
-from hq.engine.sessions.rows import ClaimedSessionRow, KeptSessionRow
+from hq.engine.sessions.rows import ClaimedSessionRow, KeptSessionRow, OutlivedSessionRow
 from hq.engine.sessions.trigger import SessionTrigger, TriggerKind
 from hq.engine.tenancy import Pool, outside, rows
 from hq.ids import new_id
@@ -111,3 +111,8 @@ class Leases:
         """Say that we still work on these. Returns what is still ours, and why each of it should stop, if it should."""
         values = {"holder": self.holder, "sessions": list(sessions), "lease": self._lease}
         return {row.id: row.stop for row in await rows(self._pool, SQL["keep"], values, into=KeptSessionRow)}
+
+    async def outlive(self, sessions: Collection[UUID]) -> set[UUID]:
+        """Say that we are there although others took these over: we were late, and not lost. Returns what is others' now."""
+        values = {"holder": self.holder, "sessions": list(sessions)}
+        return {row.id for row in await rows(self._pool, SQL["worker_lives"], values, into=OutlivedSessionRow)}

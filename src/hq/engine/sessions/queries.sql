@@ -42,6 +42,10 @@ select ops.let_go(%(session)s, %(holder)s, %(now)s) as state;
 -- Somebody else may go on.
 select ops.hand_back(%(session)s, %(holder)s, %(now)s);
 
+-- name: worker_lives
+-- Who was taken for lost is still there.
+select id from ops.worker_lives(%(holder)s, %(sessions)s);
+
 -- name: has_mail
 -- Whether something was said meanwhile.
 select ops.has_mail(%(tenant)s, %(session)s) as told;

@@ -61,6 +61,13 @@ class ClaimedSessionRow:
 
 
 @dataclass(frozen=True, slots=True)
+class OutlivedSessionRow:
+    """A session that others took over from a worker that is still there."""
+
+    id: UUID
+
+
+@dataclass(frozen=True, slots=True)
 class KeptSessionRow:
     """A session that is still ours, and why it should stop, if it should."""
 

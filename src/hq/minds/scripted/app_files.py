@@ -22,6 +22,8 @@ COLOURS = {
     "gray": "#4b5563",
 }  # fmt: skip
 """Each dark enough for white words on it."""
+MOST_SAID = 2_000
+"""Characters of a wish that are read for what it lists or wants changed."""
 _VALUE = r"""(?:"(?:[^"\\\n]|\\.)*"|[^"#\s](?:[^#\n]*[^#\s])?)"""
 _TITLE = re.compile(
     r"\b(?:title|heading|headline|name)\b[^.\n]{0,30}?\b(?:to|be|into|is)\b:? +(?P<a>[^\n]+)"
@@ -105,8 +107,13 @@ def written(value: Any) -> str:
 def choices(said: Any) -> list[str]:
     """What somebody listed in so many words: `from a list: C172, PA-28 and glider`."""
     found = _LISTED.search(str(said or ""))
-    items = [each.strip(" .“”\"'") for each in _JOINTS.split(_ENDS.split(found["items"])[0])] if found else []
+    items = [each.strip(" .“”\"'") for each in _JOINTS.split(_ENDS.split(_spaced(found["items"]))[0])] if found else []
     return [each for each in items if 0 < len(each) <= 40 and not _NO_ITEM.fullmatch(each)]
+
+
+def _spaced(said: str) -> str:
+    """With one space between words, and no longer than anybody lists: each space after another would be looked at again."""
+    return re.sub(r"[^\S\n]+", " ", said[:MOST_SAID])
 
 
 def listed_at(said: str) -> int | None:
@@ -118,7 +125,7 @@ def listed_at(said: str) -> int | None:
 def unmet(text: Any, words: Any) -> list[str]:
     """The parts of what somebody wants changed for which there is no line to write: each in its own words."""
     left = []
-    for part in _PARTS.split(str(words or "")):
+    for part in _PARTS.split(_spaced(str(words or ""))):
         part = part.strip(" .,;!")
         wanted = list(_wanted(part))
         lines = [
@@ -148,7 +155,7 @@ def _edits(text: str, words: str) -> Iterator[dict[str, str]]:
 
 
 def _line_of(text: str, name: str) -> re.Match[str] | None:
-    return re.search(rf"(?m)^\s*(?:\d+\s*[→\t:|]\s*)?({name} = ({_VALUE}))", text)
+    return re.search(rf"(?m)^[ \t]*(?:\d{{1,9}}[ \t]*[→\t:|][ \t]*)?({name} = ({_VALUE}))", text)
 
 
 def _of_page(text: str, name: str, value: object, says: str) -> Iterator[dict[str, str]]:

@@ -49,7 +49,8 @@ def form_of(words: Any) -> str:
 
 def on_one_line(words: Any) -> str:
     """A decision whose list stands below one another, as it is passed on."""
-    said = re.sub(r"\s*\n\s*(?:[-*•]\s+)?", ", ", str(words or "").strip())
+    first, *rest = [line for each in str(words or "").split("\n") if (line := each.strip())] or [""]
+    said = ", ".join([first, *(re.sub(r"^[-*•]\s+", "", line) for line in rest)])
     return re.sub(r":, ", ": ", said).replace(" - ", " – ")
 
 

@@ -41,7 +41,7 @@ _NAMED = re.compile(rf"({'|'.join(map(re.escape, _DAYS))})")
 
 def day(phrase: str | None, now: datetime) -> str:
     """The day or moment a phrase names, in ISO 8601; empty when it names none."""
-    text = (phrase or "").strip().lower()
+    text = (phrase or "")[:200].strip().lower()
     if not text:
         return ""
     if iso := _ISO.search(text):

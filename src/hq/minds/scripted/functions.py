@@ -17,7 +17,8 @@ _THIS_ONCE = re.compile(
     r"|^(?:yes|no|ok|okay|sure|go ahead|go on|carry on|do it|try again|sim|não|avança|continua)(?: please| thanks| thank you| por favor)?$"
 )
 """A word that lets one thing go on, or ends it."""
-_HEADED = re.compile(r"(.{5,200})\s+(.*?\1.*)", re.DOTALL | re.IGNORECASE)
+_HEADING = range(200, 4, -1)
+"""Characters of a heading, the longest first."""
 _LEAVE = STOP_WORDS | {"task", "project"}
 
 
@@ -193,13 +194,17 @@ def came_back(text: str) -> Any:
 
 def after(text: Any, mark: str) -> str:
     """What follows a mark, up to the end of its line or the next item of a list."""
-    return re.split(r"\s+- |\n", str(text or "").partition(mark)[2], maxsplit=1)[0].strip()
+    return str(text or "").partition(mark)[2].partition("\n")[0].partition(" - ")[0].strip()
 
 
 def told_once(text: str) -> str:
     """A text without its heading, where what follows says the same again."""
-    twice = _HEADED.match(text)
-    return twice[2] if twice else text
+    lower = text.lower()
+    for end in _HEADING:
+        rest = text[end:].lstrip()
+        if text[end : end + 1].isspace() and lower.find(lower[:end], len(text) - len(rest)) >= 0:
+            return rest
+    return text
 
 
 def change_once(text: str) -> str:

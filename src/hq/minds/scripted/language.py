@@ -29,6 +29,7 @@ from hq.minds.scripted.script import (
     UseStep,
 )
 from hq.minds.scripted.shell_output import summary
+from hq.minds.scripted.speech_pattern import SpeechPattern
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 SHIPPED = Path(__file__).parent.parent / "scripts"
@@ -73,7 +74,7 @@ def _file(file: Path) -> list[Script]:
 
 
 def _script(name: str, part: Any, order: int, role: str | None) -> Script:
-    _known(part, ("says", "finds", "needs", "do"), name)
+    _known(part, ("says", "finds", "unless", "needs", "do"), name)
     if not part.get("do"):
         raise Wrong(f"{name}: says nothing and does nothing; give it steps under `do`")
     needs = part.get("needs") or []
@@ -81,6 +82,7 @@ def _script(name: str, part: Any, order: int, role: str | None) -> Script:
         name=name,
         says=[(lang, _pattern(text, name)) for lang, text in _by_language(part.get("says"))],
         finds=[(lang, _pattern(text, name)) for lang, text in _by_language(part.get("finds"))],
+        unless=[(lang, _pattern(text, name)) for lang, text in _by_language(part.get("unless"))],
         needs=[_list(group) for group in _list(needs)],
         role=_pattern(role, name) if role else None,
         steps=_steps(part["do"], name),
@@ -165,11 +167,11 @@ def _expression(source: Any, name: str) -> Expression:
         raise Wrong(f"{name}: {error} in {source!r}") from error
 
 
-def _pattern(text: str, name: str) -> re.Pattern[str]:
+def _pattern(text: str, name: str) -> SpeechPattern:
     try:
-        return re.compile(text.replace("%when%", WHEN).replace("%often%", rhythm.OFTEN), re.IGNORECASE | re.DOTALL)
-    except re.error as error:
-        raise Wrong(f"{name}: {error} in the pattern {text!r}") from error
+        return SpeechPattern(text.replace("%when%", WHEN).replace("%often%", rhythm.OFTEN))
+    except Refused as error:
+        raise Wrong(f"{name}: {error.message}, in the pattern {text!r}") from error
 
 
 def _by_language(parts: Any) -> list[tuple[str, str]]:
@@ -220,5 +222,5 @@ def _environment() -> ImmutableSandboxedEnvironment:
         "health": health_text.health, "outcome": health_text.outcome, "severity": health_text.severity, "measured": health_text.measured, "first_of": health_text.first_of,
         "filled": app_files.filled, "choices": app_files.choices, "offered": choices.offered, "edits": app_files.edits, "unmet": app_files.unmet,
     }  # fmt: skip
-    made.tests["search_for"] = lambda text, pattern: bool(re.search(pattern, str(text)))
+    made.tests["search_for"] = lambda text, pattern: SpeechPattern(pattern).search(str(text)) is not None
     return made

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -18,6 +17,7 @@ from hq.minds.scripted.interpreter import ScriptAnswer, ScriptRun
 from hq.minds.scripted.language import shipped_scripts
 from hq.minds.scripted.script import Script
 from hq.minds.scripted.script_input import ScriptInput, ToolOutcome, look
+from hq.minds.scripted.speech_pattern import HEAD, TAIL
 
 Match = tuple[Script, str, Mapping[str, str]]
 FREE = Decimal(0)
@@ -96,19 +96,20 @@ class Matches:
                 yield found
 
     def _fits(self, script: Script) -> Match | None:
-        if script.role and not script.role.search(self._role):
+        if script.role and script.role.search(self._role) is None:
             return None
         for language, pattern in script.says:
-            if match := pattern.fullmatch(self._said):
-                return script, language, _slots(match)
+            if (caught := pattern.fullmatch(self._said)) is not None:
+                return self._unless(script, language, caught)
         for language, pattern in script.finds:
-            if match := pattern.search(self._said):
-                return script, language, _slots(match)
+            if (caught := pattern.search(self._said)) is not None:
+                return self._unless(script, language, caught)
         return None
 
-
-def _slots(match: re.Match[str]) -> Mapping[str, str]:
-    return {name: value.strip(" ,.\"'“”") for name, value in match.groupdict().items() if value}
+    def _unless(self, script: Script, language: str, caught: Mapping[str, str]) -> Match | None:
+        if any(pattern.search(self._said) is not None for _, pattern in script.unless):
+            return None
+        return script, language, {name: value.strip(" ,.\"'“”") for name, value in caught.items() if value}
 
 
 @cache
@@ -129,10 +130,11 @@ def _ended(answer: ScriptAnswer, situation: ScriptInput) -> str:
 
 
 def _tokens(ask: MindRequest) -> int:
-    """A guess, four characters each: enough for meters to show that something was read."""
-    length = len(ask.instructions)
+    """A guess, four characters each, of what a script reads: enough for meters to show that something was read. What it leaves out
+    of a long text fills no context, and need not be summed up."""
+    length = min(len(ask.instructions), HEAD + TAIL)
     for message in ask.messages:
         for part in message.parts:
             content = getattr(part, "content", None)
-            length += len(content) if isinstance(content, str) else 40
+            length += min(len(content), HEAD + TAIL) if isinstance(content, str) else 40
     return length // 4

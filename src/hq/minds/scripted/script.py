@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from jinja2 import Template
+
+from hq.minds.scripted.speech_pattern import SpeechPattern
 
 
 @dataclass(frozen=True)
@@ -96,12 +97,14 @@ Step = CallStep | Together | SayStep | If | SetStep | UseStep
 @dataclass(frozen=True)
 class Script:
     name: str
-    says: Sequence[tuple[str, re.Pattern[str]]]
+    says: Sequence[tuple[str, SpeechPattern]]
     """What was said, all of it, with its language."""
-    finds: Sequence[tuple[str, re.Pattern[str]]]
+    finds: Sequence[tuple[str, SpeechPattern]]
     """Something that occurs in it."""
+    unless: Sequence[tuple[str, SpeechPattern]]
+    """Something by whose occurrence it is not meant, whatever else was said."""
     needs: Sequence[Sequence[str]]
     """Tools that must be offered; of each group one is enough."""
-    role: re.Pattern[str] | None
+    role: SpeechPattern | None
     steps: Sequence[Step]
     order: int

@@ -26,35 +26,39 @@ from hq.minds.mind import MindRequest
 from hq.minds.scripted import shell_tools
 from hq.minds.scripted.choices import chosen
 from hq.minds.scripted.company_now import NowLine, company_now
+from hq.minds.scripted.speech_pattern import bounded
+from hq.patterns import compiled
 
 State = Literal["ok", "empty", "error", "waiting", "missing"]
 HQ, OLD_PREFIX = "hq", "hq_"
 """The tool that takes command lines; what scripts of earlier days write before a noun."""
 
-_NOISE = re.compile(r"<(system-reminder|environment_context|turn_aborted)>.*?</\1>", re.DOTALL)
+_NOISE = compiled(
+    "|".join(f"(?s:<{tag}>.*?</{tag}>)" for tag in ("system-reminder", "environment_context", "turn_aborted"))
+)
 """What coding programs say in between, in the place of whoever talks to us."""
 _GO_ON = "Continue from where you left off."
 """What the Claude CLI adds by itself when a conversation is resumed: nobody said that."""
 _ASIDE = re.compile(r"\[[^\[\]]*\]", re.DOTALL)
 """Said to be known, and not to be answered."""
-_WRAPPED = re.compile(r"<(message|trigger|event|task)\b[^>]*>\s*(.*?)\s*</\1>", re.DOTALL)
-_SEVERITY = re.compile(r"\s*End with a line `severity: \w+`.*", re.DOTALL)
+_WRAPPED = compiled("|".join(rf"(?s:<{tag}\b[^>]*>(.*?)</{tag}>)" for tag in ("message", "trigger", "event", "task")))
+_SEVERITY = compiled(r"End with a line `severity: \w+`")
 """What schedules add to what is to be done."""
-_TRIGGER = re.compile(r"(?:Current trigger|Trigger|Message|Task):\s*(.+?)\s*(?:\n\s*\n|\nProceed\b|\Z)", re.DOTALL)
+_TRIGGER = compiled(r"(?s:(?:Current trigger|Trigger|Message|Task):\s*(.+?)\s*(?:\n\s*\n|\nProceed\b|\z))")
 _COURTESY = re.compile(
     r"^(?:(?:hey|hi|hello|ok|okay|please|pls|olá|oi|ola|bom dia|por favor|@?(?:chief|ceo|operator|jarvis|hq)\b)[\s,:!.-]+"
     r"|you were interrupted\.[^:]*: "
     r"|(?:can|could|would|will) you (?:please )?|i(?:'d like| want| need) you to |(?:podes|pode|poderias|podia) )+",
     re.IGNORECASE,
 )
-_ENDING = re.compile(r"(?:[\s,]*(?:please|por favor|thanks|thank you|obrigad[oa]))?[\s.!?]*$", re.IGNORECASE)
+_ENDING = compiled(r"(?:[\s,]*(?:please|por favor|thanks|thank you|obrigad[oa]))?[\s.!?]*$", ignore_case=True)
 _ROLE = re.compile(
     r"\b(?:You are|(?i:agent))[ :]+(?i:agent:)?(?i:the )?(?:\*\*)?(?!(?i:one|an?|not|asked|called|to)\b)(\w[\w-]*)"
 )
 # Begins with its own text, so that a long prompt is searched quickly; what stands before it is looked at afterwards.
 _MOMENT = re.compile(r"20\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?: ?UTC|Z|[+-]\d\d:?\d\d)?)?")
 _NOW = re.compile(r"\b(?:now|time|today|date)\b[^\d\n]{0,24}$", re.IGNORECASE)
-_COMMANDS = re.compile(r"(\w+) \(([^)]*)\)")
+_COMMANDS = compiled(r"(\w+) \(([^()]*)\)")
 _CWD = re.compile(r"orking directory:?\s*[`'\"]?(/[^\s`'\"]*)")
 
 
@@ -213,12 +217,13 @@ def instructed(text: str) -> Instructed:
 def utterance(text: str) -> str:
     """What was really said: out of its wrapping, without greeting, thanks and full stop."""
     if wrapped := _WRAPPED.findall(text):
-        text = wrapped[-1][1]
+        text = "".join(wrapped[-1]).strip()
     elif trigger := _TRIGGER.search(text):
         text = trigger[1]
-    text = _SEVERITY.sub("", text)
+    if severity := _SEVERITY.search(text):
+        text = text[: severity.start()].rstrip()
     text = " ".join(text.split()) if len(text) < 2000 else text.strip()
-    short = _ENDING.sub("", text) or text.rstrip(".!? ")
+    short = text[: _ENDING.search(text).start()] or text.rstrip(".!? ")
     return _COURTESY.sub("", short) or short
 
 
@@ -259,7 +264,7 @@ def _text(content: Any) -> str:
     """Of several texts the last that says something: those before it only lead there."""
     texts = [content] if isinstance(content, str) else [part for part in content if isinstance(part, str)]
     said = ((_NOISE.sub("", text) if "</" in text else text).strip() for text in reversed(texts))
-    return next((text for text in said if text and text != _GO_ON and not _ASIDE.fullmatch(text)), "")
+    return bounded(next((text for text in said if text and text != _GO_ON and not _ASIDE.fullmatch(text)), ""))
 
 
 def _outcomes(messages: Sequence[ModelMessage], first: int, last: int) -> list[ToolOutcome]:

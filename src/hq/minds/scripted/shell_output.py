@@ -8,7 +8,8 @@ _DF = re.compile(r"^(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\d+)%\s+(/\S*)\s*$", re.MUL
 _MEM = re.compile(r"^(?:Mem|Mem\.):\s+(\S+)\s+(\S+)\s+(\S+)(?:\s+(\S+)\s+(\S+)\s+(\S+))?\s*$", re.MULTILINE)
 _SWAP = re.compile(r"^Swap:\s+(\S+)\s+(\S+)\s+(\S+)\s*$", re.MULTILINE)
 _UP = re.compile(
-    r"\bup\s+(.+?),\s+(?:\d+\s+users?,\s+)?load averages?:\s*([\d.,]+?),?\s+([\d.,]+?),?\s+([\d.,]+)\s*$", re.MULTILINE
+    r"\bup\s+(.{1,80}?),\s+(?:\d+\s+users?,\s+)?load averages?:\s*([\d.,]+?),?\s+([\d.,]+?),?\s+([\d.,]+)\s*$",
+    re.MULTILINE,
 )
 _VIRTUAL = ("tmpfs", "devtmpfs", "udev", "overlay", "shm", "none", "efivarfs")
 FULL, TIGHT = 90, 80

@@ -73,7 +73,7 @@ async def prior_work(tx: Tx, mission: Stored[Mission]) -> list[Chosen]:
 def _in_short(mission: Stored[Mission]) -> str:
     props = mission.props
     lessons = f" Learned: {props.lessons_learned}" if props.lessons_learned else ""
-    return f"{props.title}: {props.outcome_summary or 'done'}.{lessons}"
+    return f"{props.title}: {(props.outcome_summary or 'done').removesuffix('.')}.{lessons}"
 
 
 def _asked(mission: Stored[Mission]) -> str:

@@ -35,8 +35,8 @@ from hq.sessions.transcript import Transcript, told_apart
 from hq.sessions.waits import awaited
 
 log = structlog.get_logger("hq.session")
-TRIES = 3
-"""How often a session that takes its worker down with it is tried again, further apart each time."""
+TRIES = 2
+"""How many workers a session may take down with it at the same step; it takes no further one."""
 CUT_SHORT = (
     "somebody interrupts you: what it did so far lies in your tree. Read the message first; `resume` goes on with it"
 )
