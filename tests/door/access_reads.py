@@ -22,7 +22,6 @@ from hq.agents.owners import belongs, leads, sight
 from hq.app import catalogue, owners
 from hq.asks.authority import check_may_answer
 from hq.graph.types import Node
-from hq.messages import post
 from hq.rooms import rooms
 
 SOURCE = Path(hq.__file__).parent
@@ -97,7 +96,7 @@ def rules() -> Iterator[tuple[str, Callable[..., Any] | str]]:
     """Every rule of access by a name: a function, or the name of one in the database."""
     yield from ((f"owner of {noun}", resolver) for noun, resolver in owners().items())
     yield from (("leads", leads), ("sight", sight), ("belongs", belongs))
-    yield from (("answers", check_may_answer), ("writes across", post._may_cross))
+    yield "answers", check_may_answer
     for room in rooms():
         yield from ((f"answers {kind.name}", type(kind).may_answer) for kind in room.kinds)
         for policy in (*room.policies, *room.stops):

@@ -63,6 +63,7 @@ NOT_STORED = {
     "cost.show": "is kept by day, and asked for by day",
     "ceo.brief": "is what happened since a moment, and what is open now",
     "ceo.noticed": "is a log, which only grows",
+    "ceo.prompt": "is what a mind would be asked now",
     "schedule.due": "is when things start from now on",
     "schedule.next": "is when things start from now on",
     "chat.route": "is about words that were not said yet",

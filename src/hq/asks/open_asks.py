@@ -190,7 +190,14 @@ async def _then(tx: Tx, to: str | None, most: int) -> list[OpenAsk]:
         for state in model.open_states():
             nodes = await tx.find(NodeFilter(types=[model.type], status=state, limit=most))
             found += [await one(tx, node) for node in nodes]
-    mine = [each for each in found if to is None or each.waits_for(to)]
+    by_seat = await _kinds_by_seat(tx, to)
+    mine = [
+        each
+        for each in found
+        if to is None
+        or each.waits_for(to)
+        or (each.asked_by != to and any(kind.fits(each.props) for kind in by_seat))
+    ]
     wanted = [each for each in mine if await _wanted_then(tx, each)]
     return _in_order(wanted)
 
