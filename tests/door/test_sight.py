@@ -17,7 +17,11 @@ LOOKING = ["read", "write", "effect", "sql"]
 @pytest.fixture
 async def firm(own_hq) -> Firm:
     made = await founded(own_hq)  # it claims its sessions, and nobody else's
-    for name in ("session", "director", "project"):  # these see what their agent does; what else they may is not looking
+    for name in (
+        "session",
+        "director",
+        "project",
+    ):  # these see what their agent does; what else they may is not looking
         made.tokens.pop(name)
     return made
 

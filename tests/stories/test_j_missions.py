@@ -24,7 +24,9 @@ async def test_j6_each_way_is_recorded_narrowed_bound_and_reported_back(firm: Fi
     given = await hq.call("mission.delegate", ref=mission, **PART, tokens=2000, _token=forge, _key="d")
     assert given.ok is starts
     if not starts:
-        assert (await hq.call("delegation.approve", ref=given.data["slug"], _token=scout)).code == "not_found"
+        [asked] = (await hq.do("ask.list", kind="delegation"))["items"]
+        assert (await hq.call("ask.answer", ask=asked["slug"], option="yes", _token=scout)).code == "not_found"
+        assert (await hq.call("delegation.approve", ref=given.data["slug"], _token=scout)).code == "forbidden"
         await hq.do("delegation.approve", ref=given.data["slug"])
     [delegation] = (await hq.do("delegation.list"))["items"]
     part = given.data["mission"]

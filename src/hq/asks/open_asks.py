@@ -194,9 +194,7 @@ async def _then(tx: Tx, to: str | None, most: int) -> list[OpenAsk]:
     mine = [
         each
         for each in found
-        if to is None
-        or each.waits_for(to)
-        or (each.asked_by != to and any(kind.fits(each.props) for kind in by_seat))
+        if to is None or each.waits_for(to) or (each.asked_by != to and any(kind.fits(each.props) for kind in by_seat))
     ]
     wanted = [each for each in mine if await _wanted_then(tx, each)]
     return _in_order(wanted)
