@@ -21,7 +21,7 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.credentials import ensure_principal
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
+from hq.json_types import JsonObject, Props
 from hq.org.agent import Agent
 from hq.org.founders import seat_founders
 from hq.org.types import Persona
@@ -115,7 +115,7 @@ async def _rename_persona(tx: Tx, agent: Stored[Agent], name: str) -> None:
         await tx.change(known, {"name": name})
 
 
-def properties(definition: Definition, version: str) -> JsonObject:
+def properties(definition: Definition, version: str) -> Props:
     """What the graph keeps of a definition: everything but its prompt, which the version stands for."""
     heavy = [condition for condition, tier in definition.model_policy if tier == "heavy"]
     return {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from hq.json_types import JsonObject
+from hq.json_types import EventPayload, JsonObject, StepJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class LastStepRow:
 
     step: int
     kind: str
-    payload: JsonObject
+    payload: StepJson
     created_at: datetime
 
 
@@ -108,7 +108,7 @@ class UnheldEventRow:
     seq: int
     ordinal: int
     topic: str
-    payload: JsonObject
+    payload: EventPayload
     taint: list[str]
     hops: int
     root: UUID | None
@@ -148,7 +148,7 @@ class CausedEventRow:
     seq: int
     ordinal: int
     topic: str
-    payload: JsonObject
+    payload: EventPayload
     created_at: datetime
     actor: str
     taint: list[str]

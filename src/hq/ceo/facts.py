@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from hq.json_types import JsonObject
+from hq.json_types import JsonObject, ModelJson
 
 
 class Facts(BaseModel):
@@ -18,7 +18,7 @@ class Facts(BaseModel):
 
     model_config = ConfigDict(extra="allow", frozen=True, populate_by_name=True, defer_build=True)
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> ModelJson:
         return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 

@@ -10,7 +10,7 @@ from uuid import UUID
 from hq.ceo.card_parts import Kind
 from hq.ceo.quiet_hours import Severity
 from hq.chat.card_shape import CardItem
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, JsonObject, ModelJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class NoticedRow:
     subject: str
     n: int
     severity: Severity
-    facts: JsonObject
+    facts: ModelJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +62,11 @@ class OccurrenceRow:
     subject: str
     n: int
     severity: Severity
-    facts: JsonObject
+    facts: ModelJson
     seen_at: datetime
     handled_at: datetime | None
     decided_by: str | None
-    actions: list[JsonObject] | None
+    actions: list[ModelJson] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class CapturableCallRow:
     id: UUID
     meant: str
     target_id: UUID
-    input: JsonObject
+    input: CallArgs
 
 
 @dataclass(frozen=True, slots=True)

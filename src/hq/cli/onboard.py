@@ -15,7 +15,7 @@ from hq.cli.chat import ChatTransport, Hearing, way
 from hq.cli.commands import VerbCommand
 from hq.cli.output import show
 from hq.cli.request import CommandAnswer, CommandRequest
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, JsonObject
 from hq.settings import Settings
 from hq.terminal.screen import Screen, aside
 
@@ -96,7 +96,7 @@ class Interview:
             aside(f"{answer.message}; try again, or press Enter to skip it")
 
     def _connect(self, provider: JsonObject) -> CommandAnswer:
-        args: JsonObject = {"provider": provider["name"]}
+        args: CallArgs = {"provider": provider["name"]}
         if provider["needs_base_url"]:
             args["base_url"] = input("Address of its server, such as http://127.0.0.1:8000/v1: ").strip()
         if provider["needs_model"]:
@@ -138,7 +138,7 @@ class Interview:
         aside(DONE)
         return hearing.exit_code
 
-    def _call(self, name: str, args: JsonObject) -> CommandAnswer:
+    def _call(self, name: str, args: CallArgs) -> CommandAnswer:
         return self._talk.say(CommandRequest(name, args, reason=self._given.reason or "", actor=self._given.actor))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from hq import json_schema
 from hq.door.strict_schema import decoded, dereferenced, object_fields
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, JsonObject, JsonSchema
 
 Definition = JsonObject
 SAID = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
@@ -36,12 +36,12 @@ def hint(definition: Mapping[str, Any], name: str) -> bool | None:
     return said if isinstance(said, bool) else None
 
 
-def takes(definition: Mapping[str, Any]) -> JsonObject:
+def takes(definition: Mapping[str, Any]) -> JsonSchema:
     """Its input schema with every reference written out."""
     return dereferenced(definition.get("inputSchema") or {"type": "object"})
 
 
-async def fitted(definition: Mapping[str, Any], values: Mapping[str, Any]) -> JsonObject:
+async def fitted(definition: Mapping[str, Any], values: Mapping[str, Any]) -> CallArgs:
     """The arguments as the tool takes them, or a refusal that says what does not fit."""
     schema = definition.get("inputSchema") or {"type": "object"}
     try:

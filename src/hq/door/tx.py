@@ -17,7 +17,7 @@ from hq.graph.moment import AsOf
 from hq.graph.records import End, Stored
 from hq.graph.store import Graph
 from hq.ids import new_id
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, JsonObject
 
 if TYPE_CHECKING:
     from hq.door.door import Door
@@ -51,7 +51,7 @@ class Call:
     """A verb to be called, as it came in at some face."""
 
     verb: str
-    args: JsonObject
+    args: CallArgs
     token: str
     key: str | None = None
     """Idempotency key: the same one with the same arguments acts once."""
@@ -177,7 +177,7 @@ class Tx(Graph):
         sight = await self.sight()
         return sight.principals if sight else None
 
-    async def inner(self, verb: str, args: JsonObject) -> Any:
+    async def inner(self, verb: str, args: CallArgs) -> Any:
         """A verb inside this one: judged like any call, a row of its own in the ledger, in this transaction."""
         from hq.door.inner import inner_call
 

@@ -21,7 +21,7 @@ from hq.graph.slugs import slugify
 from hq.graph.types import Edge, Node
 from hq.graph.view import COLUMNS, NOW_EDGES, THEN_EDGES, View
 from hq.ids import new_id
-from hq.json_types import JsonObject
+from hq.json_types import JsonObject, Props
 
 SQL = beside(__file__)
 N = TypeVar("N", bound=Node)
@@ -308,7 +308,7 @@ class Graph(View):
         """The graph as it stands at a moment, by all that is known now."""
         return View(self.conn, self.catalogue, self.now, AsOf(moment) if moment else None)
 
-    async def _changed(self, node: Stored[N], patch: JsonObject, valid_from: datetime | None, op: str) -> Stored[N]:
+    async def _changed(self, node: Stored[N], patch: Props, valid_from: datetime | None, op: str) -> Stored[N]:
         changed = await self._rows_of(
             "select " + COLUMNS + " from graph.change_node(%s, %s, %s, %s, %s) n",
             [node.id, node.seq, Jsonb(patch), valid_from, op],
@@ -316,7 +316,7 @@ class Graph(View):
         return changed[0]
 
     async def _put_edge(
-        self, rule: Edge, source: End, target: UUID, patch: JsonObject, since: datetime | None, op: str
+        self, rule: Edge, source: End, target: UUID, patch: Props, since: datetime | None, op: str
     ) -> UUID:
         return await self.the_scalar(
             "select graph.put_edge(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
@@ -331,7 +331,7 @@ class Graph(View):
         props: Mapping[str, Any] | None = None,
         confidence: float | None = None,
         valid_to: datetime | None = None,
-    ) -> JsonObject:
+    ) -> Props:
         """Everything is said, so that nothing of an earlier link in the same place is carried over."""
         return {
             "to_id": str(target.id),
@@ -342,9 +342,9 @@ class Graph(View):
             "taint": sorted(self.taint),
         }
 
-    def _patch_of(self, model: type[Node], props: JsonObject) -> JsonObject:
+    def _patch_of(self, model: type[Node], props: Props) -> Props:
         """The properties and the columns projected from them, so that both always change together."""
-        patch: JsonObject = {"props": props}
+        patch: Props = {"props": props}
         if model.title_field in props:
             patch["title"] = str(props[model.title_field] or "").strip()[:300] or model.type.replace("_", " ")
         if model.moves and model.state_field in props:

@@ -23,7 +23,7 @@ from hq.graph.records import Stored
 from hq.graph.search.embedders import Unavailable
 from hq.graph.search.service import Embedders
 from hq.graph.view import NodeFilter
-from hq.json_types import JsonObject
+from hq.json_types import JsonObject, Props
 from hq.memory.confidence import MemoryItem, Recalled, confidence, recall
 from hq.memory.similarity import SAME, clash, cosine, same_words, says_the_same
 from hq.memory.types import OrgMemory
@@ -351,7 +351,7 @@ def over(memory: Stored[OrgMemory], tx: Tx) -> bool:
 async def reinforce(tx: Tx, memory: Stored[OrgMemory]) -> Stored[OrgMemory]:
     """Half of the doubt goes with every confirmation, and time begins anew."""
     surer = 1 - (1 - confidence(memory, tx.now)) / 2
-    changes: dict[str, Any] = {"last_validated_at": tx.now}
+    changes: Props = {"last_validated_at": tx.now}
     if memory.props.status != "active":
         changes["status"] = "active"
     tx.target = memory = await tx.change(memory, changes, confidence=round(surer, 4))

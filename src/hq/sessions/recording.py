@@ -22,7 +22,7 @@ from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.guard.vault import fetch, secret_names
 from hq.ids import is_id, parse_id
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.logs import redact
 from hq.sessions.rows import RecordedStepRow
 
@@ -91,7 +91,7 @@ class RecordedCall(TypedDict):
     """A tool that was called, and why not where it was refused."""
 
     tool: str
-    args: JsonObject | str
+    args: CallArgs | str
     refused: NotRequired[str]
 
 
@@ -177,7 +177,7 @@ def _reply(step: MindStep, calls: dict[str, RecordedCall]) -> RecordedTurn:
     return told
 
 
-def _given(part: Any) -> JsonObject | str:
+def _given(part: Any) -> CallArgs | str:
     """Mistakes are kept as they were made."""
     from hq.sessions.loop.door import arguments
 

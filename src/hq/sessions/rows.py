@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from hq.json_types import JsonObject
+from hq.json_types import JsonObject, StepJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class StepRow:
     step: int
     kind: str
     action_id: UUID | None
-    payload: JsonObject
+    payload: StepJson
     holder: str
     created_at: datetime
 
@@ -64,7 +64,7 @@ class RecordedStepRow:
     trigger: JsonObject
     step: int
     kind: str
-    payload: JsonObject
+    payload: StepJson
 
 
 @dataclass(frozen=True, slots=True)

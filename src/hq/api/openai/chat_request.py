@@ -8,7 +8,7 @@ from pydantic import Field, field_validator, model_validator
 
 from hq.api.openai.fields import LENGTH, MANY, CommonFields, Effort, NoEffect, ProtocolModel, Unused, image_of, tier_of
 from hq.api.openai.problem import invalid
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, JsonObject, JsonSchema
 
 
 class ImageAddress(ProtocolModel):
@@ -92,7 +92,7 @@ def _part(part: TextPart | ImagePart | RefusalPart, where: str) -> JsonObject:
 class FunctionDefinition(ProtocolModel):
     name: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
     description: str | None = None
-    parameters: JsonObject | None = None
+    parameters: JsonSchema | None = None
     strict: bool | None = None
 
 
@@ -114,7 +114,7 @@ class NamedTool(ProtocolModel):
 class JsonSchemaFormat(ProtocolModel):
     name: str = Field(max_length=64)
     description: str | None = None
-    schema_: JsonObject | None = Field(None, alias="schema")
+    schema_: JsonSchema | None = Field(None, alias="schema")
     strict: bool | None = None
 
 
@@ -166,7 +166,7 @@ class ChatRequest(CommonFields):
     def longest(self) -> int | None:
         return self.max_completion_tokens or self.max_tokens
 
-    def args(self) -> JsonObject:
+    def args(self) -> CallArgs:
         """What `client.ask` takes."""
         if self.stream_options and not self.stream:
             raise invalid("'stream_options' is only allowed when 'stream' is true.", "stream_options", "invalid_value")
@@ -191,7 +191,7 @@ class ChatRequest(CommonFields):
     def _choice(self) -> str:
         return self.tool_choice.function.name if isinstance(self.tool_choice, NamedTool) else self.tool_choice or "auto"
 
-    def _format(self) -> JsonObject | None:
+    def _format(self) -> JsonSchema | None:
         wanted = self.response_format
         if wanted is None or wanted.type == "text":
             return None

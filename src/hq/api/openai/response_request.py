@@ -12,7 +12,7 @@ from pydantic import Discriminator, Field, Tag
 from hq.api.openai.chat_request import check_order
 from hq.api.openai.fields import LENGTH, CommonFields, Effort, NoEffect, ProtocolModel, Unused, image_of, tier_of
 from hq.api.openai.problem import OpenAIProblem, invalid
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, JsonObject, JsonSchema
 
 OURS = re.compile(r"resp_([0-9a-f]{32})")
 
@@ -85,7 +85,7 @@ class ResponseTool(ProtocolModel):
     type: Literal["function"]
     name: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
     description: str | None = None
-    parameters: JsonObject | None = None
+    parameters: JsonSchema | None = None
     strict: bool | None = None
 
 
@@ -98,7 +98,7 @@ class TextFormat(ProtocolModel):
     type: Literal["text", "json_object", "json_schema"]
     name: str | None = None
     description: str | None = None
-    schema_: JsonObject | None = Field(None, alias="schema")
+    schema_: JsonSchema | None = Field(None, alias="schema")
     strict: bool | None = None
 
 
@@ -137,7 +137,7 @@ class ResponseRequest(CommonFields):
     access_programs: Unused = None
     image: Unused = None
 
-    def args(self) -> JsonObject:
+    def args(self) -> CallArgs:
         """What `client.ask` takes."""
         system, messages = self._said()
         return {
@@ -180,7 +180,7 @@ class ResponseRequest(CommonFields):
     def _choice(self) -> str:
         return self.tool_choice.name if isinstance(self.tool_choice, NamedResponseTool) else self.tool_choice or "auto"
 
-    def _format(self) -> JsonObject | None:
+    def _format(self) -> JsonSchema | None:
         wanted = self.text.format if self.text else None
         if wanted is None or wanted.type == "text":
             return None

@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from hq.engine.sessions.trigger import TriggerKind
-from hq.json_types import JsonObject
+from hq.json_types import JsonObject, StepJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class KeptStepRow:
     step: int
     kind: str
     action_id: UUID | None
-    payload: JsonObject
+    payload: StepJson
     created_at: datetime
 
 

@@ -21,7 +21,7 @@ from hq.graph.search.query import words_of
 from hq.graph.search.rows import IndexedNodeRow, NodeNameRow, NodeVersionRow, TalkRow, ToIndexRow
 from hq.graph.search.search_text import SearchText, digest, name_words, text_of
 from hq.graph.search.typos import spellings
-from hq.json_types import JsonObject
+from hq.json_types import JsonObject, Props
 
 SQL = beside(__file__)
 BATCH = 200
@@ -111,9 +111,7 @@ async def _read(
     return work
 
 
-def _saying(
-    catalogue: Catalogue, node: IndexedNodeRow, title: str, props: JsonObject, known_from: datetime
-) -> NodeText:
+def _saying(catalogue: Catalogue, node: IndexedNodeRow, title: str, props: Props, known_from: datetime) -> NodeText:
     text = text_of(catalogue.nodes.get(node.type), title, props)
     return NodeText(text, known_from, node.occurred_at or node.created_at, props.get("language"))
 

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
+from hq.json_types import JsonObject, Props
 from hq.org.chart import Holding
 from hq.org.document.yaml_tree import Fault
 
@@ -24,7 +24,7 @@ class ImportStep:
     """What is there already; none means that it is made."""
     number: int | None = None
     slug: str | None = None
-    props: JsonObject = field(default_factory=dict)
+    props: Props = field(default_factory=dict)
     links: dict[str, UUID | None] = field(default_factory=dict)
     restored: bool = False
     """It had been removed and comes back."""

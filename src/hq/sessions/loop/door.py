@@ -14,7 +14,7 @@ from hq.engine.sessions.journal import Fenced
 from hq.engine.sessions.leases import Claimed
 from hq.engine.sessions.steps import VerbStep
 from hq.errors import Outage, Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, JsonObject
 from hq.sessions.loop.record import SessionEnded, SessionRecord
 from hq.sessions.loop.signals import SessionSignals
 from hq.sessions.tool_offer import ToolOffer
@@ -46,7 +46,7 @@ class SessionDoor:
     async def do(
         self,
         verb: str,
-        args: JsonObject,
+        args: CallArgs,
         journal: Journalled | None = None,
         reason: str = "",
         at: str | None = None,
@@ -153,7 +153,7 @@ def result_of(outcome: Outcome) -> JsonObject:
     return {"ok": outcome.ok, **came, "taint": sorted(outcome.taint)}
 
 
-def arguments(call: ToolCallPart) -> JsonObject:
+def arguments(call: ToolCallPart) -> CallArgs:
     """What a mind wants a tool to be called with; what cannot be read is refused with where it breaks off."""
     if not isinstance(call.args, str):
         return call.args or {}

@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from hq.engine.sessions.steps import StepPayload, read_step
-from hq.json_types import JsonObject
+from hq.json_types import JsonObject, StepJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class WorkerStepRow:
 
     step: int
     kind: str
-    payload: JsonObject
+    payload: StepJson
     created_at: datetime
     told: str | None
     output: bytes | None = None
