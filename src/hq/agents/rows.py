@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from hq.json_types import EventPayload, JsonObject, StepJson
+from hq.engine.sessions.trigger import SessionTrigger
+from hq.json_types import EventPayload, StepJson
+from hq.org.agent import Agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class AgentSessionRow:
     id: UUID
     state: str
     trigger_kind: str
-    trigger: JsonObject
+    trigger: SessionTrigger
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ class EmployedRow:
     """The company, and what the graph knows of one of its agents."""
 
     company: str
-    props: JsonObject | None
+    props: Agent | None
     directs: bool
 
 

@@ -139,8 +139,8 @@ class Approve(Args):
 @verb("approval.approve", "write", answers=True, for_=FOUNDER, scope="founder", target="ref")
 async def approve(tx: Tx, args: Approve) -> AskAnswered:
     """Say yes: the parked call goes on at once, as the one who asked."""
-    more: dict[str, Any] = {"note": args.note, "always_for": args.always_for, "days": args.days}
-    return the_same(await answer(tx, await tx.get(args.ref, Approval), YES, **more), YES)
+    asked = await tx.get(args.ref, Approval)
+    return the_same(await answer(tx, asked, YES, note=args.note, always_for=args.always_for, days=args.days), YES)
 
 
 class Reject(Args):

@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any, Optional, TypedDict
 
 from pydantic import BaseModel, Field, create_model
+from pydantic.fields import FieldInfo
 
 from hq.door.access import EVERYONE, Touch, Who
 from hq.door.noun_args import Common, Created, Listed, RefArgs
@@ -36,6 +37,8 @@ class Changed(TypedDict):
 
 
 Before = Callable[[Tx, Any], Awaitable[None]]
+ArgFields = dict[str, tuple[Any, FieldInfo]]
+"""Fields for a model of arguments that is made here, by their names: what each takes, and how it is described."""
 CLEARABLE = ("valid_to", "confidence")
 ASKED_BY = ("assignee", "owner", "project", "mission", "entity")
 """Relations by which lists are mostly asked for: a tool shows those of the filters."""
@@ -162,7 +165,7 @@ def _create(
 
 
 def _list(model: type[Node], examples: list[CallArgs], found_by: Sequence[str]) -> Verb:
-    filters: dict[str, Any] = {}
+    filters: ArgFields = {}
     for name in model.model_fields:
         if choices(model, name) or name in ("priority", *found_by):
             annotation = model.model_fields[name].annotation
@@ -350,12 +353,12 @@ def _model(name: str, base: type[Args], doc: str, /, **fields: Any) -> type[Args
     return create_model(name, __base__=base, __doc__=doc, __cls_kwargs__={"use_attribute_docstrings": False}, **fields)
 
 
-def _fields(model: type[BaseModel]) -> dict[str, Any]:
+def _fields(model: type[BaseModel]) -> ArgFields:
     return {name: (info.annotation, info) for name, info in model.model_fields.items()}
 
 
-def _relations(model: type[Node], *, filters: bool = False) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+def _relations(model: type[Node], *, filters: bool = False) -> ArgFields:
+    made: ArgFields = {}
     for name, relation in model.relations.items():
         says = f"{'Only with: ' if filters else ''}{relation.meaning.rstrip('.')} (slug or id)."
         several = relation.many and not filters

@@ -11,7 +11,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Literal, TypedDict
 from uuid import UUID
 
 import psycopg
@@ -27,7 +27,7 @@ from hq.door.verb import Args, Verb
 from hq.errors import Defect, HqError, Refused
 from hq.graph.moment import parse_as_of
 from hq.ids import new_id
-from hq.json_types import CallArgs, JsonObject
+from hq.json_types import CallArgs
 
 
 @asynccontextmanager
@@ -52,11 +52,29 @@ async def reading(door: Door, token: str, trace_id: UUID | None = None) -> Async
         raise translated(error) from error
 
 
+class ReadNote(TypedDict):
+    """A read as the ledger gets it."""
+
+    id: str
+    verb: str
+    kind: str
+    target_kind: str | None
+    target_id: str | None
+    input: CallArgs | None
+    output: Any
+    status: Literal["ok", "refused", "failed"]
+    error: str | None
+    gate: str
+    duration: float
+    args: str | None
+    taint: list[str]
+
+
 class Reads:
     def __init__(self, door: Door, opened: Tx) -> None:
         self._door = door
         self._opened = opened
-        self._rows: list[JsonObject] = []
+        self._rows: list[ReadNote] = []
         self._running: set[asyncio.Task[Any]] = set()
         self._over = False
 

@@ -206,7 +206,7 @@ def verb(
     return declare
 
 
-def _late() -> dict[str, Any]:
+def _late() -> dict[str, type]:
     from hq.door.tx import Tx
 
     return {"Tx": Tx}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, LiteralString, TypeVar
+from typing import Any, LiteralString, TypedDict, TypeVar
 from uuid import UUID
 
 from psycopg import AsyncConnection
@@ -21,7 +21,7 @@ from hq.graph.slugs import slugify
 from hq.graph.types import Edge, Node
 from hq.graph.view import COLUMNS, NOW_EDGES, THEN_EDGES, View
 from hq.ids import new_id
-from hq.json_types import JsonObject, Props
+from hq.json_types import Props
 
 SQL = beside(__file__)
 N = TypeVar("N", bound=Node)
@@ -46,6 +46,28 @@ class New:
     slug: str | None = None
     number: int | None = None
     links: Sequence[NewLink] = ()
+
+
+class JoinedLink(TypedDict):
+    """A link as `graph.create_node` takes it."""
+
+    id: str
+    type: str
+    other: str
+    inward: bool
+    slot: bool
+    patch: Props
+
+
+class NewNode(TypedDict):
+    """A node as `graph.create_node` takes it, one of many."""
+
+    id: str
+    type: str
+    slug: str
+    doc: Props
+    number: int | None
+    links: list[JoinedLink]
 
 
 class Graph(View):
@@ -134,7 +156,7 @@ class Graph(View):
                 self._to_prove(each.id, type(each.props), each.links)
         return made
 
-    def _row_of(self, new: New) -> JsonObject:
+    def _row_of(self, new: New) -> NewNode:
         model, slug = type(new.props), new.slug or _first_slug(new.props)
         doc = self._patch_of(model, new.props.model_dump(mode="json"))
         doc |= {"tags": [], "taint": sorted(self.taint), "redaction_policy": model.redaction}
@@ -158,7 +180,7 @@ class Graph(View):
         if missing := required - {link.edge for link in links if not link.inward}:
             self._unproven[node_id] = (model.type, missing)
 
-    def _joined(self, new: End, link: NewLink) -> JsonObject:
+    def _joined(self, new: End, link: NewLink) -> JoinedLink:
         source, target = (link.other, new) if link.inward else (new, link.other)
         rule = self.catalogue.edge(link.edge)
         rules.check_ends(rule, source, target)

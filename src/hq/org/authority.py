@@ -47,9 +47,7 @@ async def sitting(tx: Tx, agent: str | None = None) -> list[Sitting]:
     """The seats of the agent that calls by itself, or of the one that is named; first the one it was given last."""
     name = agent or tx.caller.agent_itself
     rows = await tx.rows(SQL["sitting"], {"agent": name}, into=SittingRow) if name else []
-    return [
-        Sitting(r.position, r.slug, Position.model_validate(r.props), r.role, r.organisation, r.value) for r in rows
-    ]
+    return [Sitting(r.position, r.slug, r.props, r.role, r.organisation, r.value) for r in rows]
 
 
 async def kept_to(tx: Tx, agent: str | None) -> frozenset[UUID]:

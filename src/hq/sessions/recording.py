@@ -17,7 +17,6 @@ from hq.door.actor import principal_of
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.engine.sessions.steps import HeardNote, MindStep, OpenStep, SettledNote, VerbStep, WaitStep, WakeStep, read_step
-from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.guard.vault import fetch, secret_names
@@ -136,7 +135,7 @@ def _recorded(rows: Sequence[RecordedStepRow]) -> RecordedSession:
     for row in rows:
         match step := read_step(row.kind, row.payload):
             case OpenStep():
-                turns.append({"said": SessionTrigger.model_validate(row.trigger).text or step.prompt[:2000]})
+                turns.append({"said": row.trigger.text or step.prompt[:2000]})
             case WakeStep():
                 turns.append(_heard("\n\n".join(step.said) or step.prompt, step.senders))
             case HeardNote() if step.heard:

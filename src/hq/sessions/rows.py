@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from hq.json_types import JsonObject, StepJson
+from hq.engine.sessions.trigger import SessionTrigger
+from hq.json_types import StepJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class ListedSessionRow:
     agent: str
     state: str
     trigger_kind: str
-    trigger: JsonObject
+    trigger: SessionTrigger
     exit_code: int | None
     created_at: datetime
     ended_at: datetime | None
@@ -61,7 +62,7 @@ class RecordedStepRow:
     agent: str
     session_kind: str
     trigger_kind: str
-    trigger: JsonObject
+    trigger: SessionTrigger
     step: int
     kind: str
     payload: StepJson

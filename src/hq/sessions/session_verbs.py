@@ -116,7 +116,7 @@ async def show(tx: Tx, args: SessionShowArgs) -> SessionDetail:
             "kind": row.kind,
             "state": _seen_state(row) if over else _state_then(row),
             "trigger_kind": row.trigger_kind,
-            "trigger": row.trigger,
+            "trigger": row.trigger.model_dump(mode="json", by_alias=True, exclude_unset=True),
             "steps": row.steps,
             "turns": row.turns,
             "waits_for": waits,

@@ -165,7 +165,7 @@ async def request(tx: Tx, args: ToolsRequestArgs) -> Requested:
     scopes = _missing(tx, args.tool)
     change = {"verb": "auth.widen", "args": {"actor": tx.caller.actor, "scopes": scopes}}
     for found in await tx.rows(SQL["open_proposals"], {"kind": KIND}, into=OpenProposalRow):
-        if found.props.get("change") == change:  # asked already: nobody is asked twice
+        if found.props.change == change:  # asked already: nobody is asked twice
             return Requested(proposal=found.slug, scopes=scopes, status="pending")
     proposal = await proposed(
         tx,

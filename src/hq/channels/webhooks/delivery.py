@@ -55,12 +55,12 @@ class Endpoint:
         self.tenant: UUID = found.tenant_id
         self.id: UUID = found.webhook_id
         self.slug: str = found.slug
-        self.url: str = found.props["url"]
-        self.allow_private: bool = found.props.get("allow_private", False)
+        self.url: str = found.props.url
+        self.allow_private: bool = found.props.allow_private
         self.position = Cursor.of_event(found.seq, found.ordinal)
         self.last: str = found.last
         self.line: int = found.line
-        self._topics = Topics(found.props.get("topics") or ())
+        self._topics = Topics(found.props.topics)
         self.searched = Topics([*self._topics.patterns, TESTED])
 
     def wants(self, event: Announced) -> bool:
