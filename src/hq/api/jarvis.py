@@ -20,7 +20,7 @@ from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.tx import Call
 from hq.errors import Refused
-from hq.json_types import CallArgs, HttpBody, JsonObject
+from hq.json_types import CallArgs, CallResult, HttpBody
 from hq.stream.hub import Hub
 
 COOKIE = "jarvis_session"
@@ -145,7 +145,7 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _whole(data: JsonObject) -> JsonObject:
+def _whole(data: CallResult) -> HttpBody:
     """Results leave out what is empty; here it is said."""
     names = ("completed_at", "duration_ms", "result", "cost_usd")
     return dict.fromkeys(names) | {"workers": []} | data

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, TypedDict, cast
+from typing import Any, NotRequired, TypedDict, cast
 from uuid import UUID
 
 from pydantic import Field, JsonValue
@@ -39,15 +39,15 @@ SQL = beside(__file__)
 WAYS = (Option(key=YES, label="Accept"), Option(key=NO, label="Turn down"))
 
 
-class ProposedChange(TypedDict, total=False):
-    """The call that a proposal makes, once it is accepted; empty where it makes none."""
+class ProposedChange(TypedDict):
+    """The call that a proposal makes, once it is accepted."""
 
     verb: str
-    args: CallArgs
+    args: NotRequired[CallArgs]
 
 
-def change_of(proposal: Proposal) -> ProposedChange:
-    return cast("ProposedChange", proposal.change)
+def change_of(proposal: Proposal) -> ProposedChange | None:
+    return cast("ProposedChange", proposal.change) if proposal.change else None
 
 
 def kept(change: ProposedChange | None) -> dict[str, JsonValue]:
@@ -78,7 +78,9 @@ class ProposalOffer(Kind):
     def effect(self, ask: Ask, option: Option) -> Effect | None:
         assert isinstance(ask, Proposal)
         change = change_of(ask)
-        return (change["verb"], change.get("args") or {}) if change.get("verb") and option.key == YES else None
+        return (
+            (change["verb"], change.get("args") or {}) if change and change.get("verb") and option.key == YES else None
+        )
 
     def key(self, ask: Stored[Any]) -> str:
         return _key(ask.id)
@@ -93,7 +95,7 @@ class ProposalOffer(Kind):
     async def answered(self, tx: Tx, ask: Stored[Proposal], answer: AskAnswer) -> Stored[Proposal]:
         became = "rejected" if answer.key == NO else "accepted"
         said = {"decided_by": answer.by, "decided_at": tx.now, "note": answer.note or answer.text or None}
-        if became == "accepted" and (change := ask.props.change) and ask.props.kind not in RESERVED:
+        if became == "accepted" and (change := change_of(ask.props)) and ask.props.kind not in RESERVED:
             check_proposable(tx.door.registry.get(change["verb"]), ask.props.kind)
         ask = await tx.move(ask, became, **said)
         tx.emit(f"proposal.{became}", id=str(ask.id), slug=ask.slug, kind=ask.props.kind)
@@ -137,7 +139,7 @@ class Propose(Args):
     """What would change and why."""
     evidence: JsonObject = Field(default_factory=dict)
     """What speaks for it."""
-    change: AsJson[ProposedChange] = Field(default_factory=ProposedChange)
+    change: AsJson[ProposedChange] = Field(default_factory=lambda: cast("ProposedChange", {}))
     """The call that makes the change: {"verb": "task.create", "args": {…}}."""
     about: Ref | None = None
     """What it would change."""
@@ -214,7 +216,7 @@ async def open_about(tx: Tx, about: Stored[Any], kind: str) -> Stored[Proposal] 
     return found[0] if found else None
 
 
-def _check_change(tx: Tx, change: ProposedChange) -> None:
+def _check_change(tx: Tx, change: ProposedChange | None) -> None:
     if not change:
         return
     if not isinstance(change.get("verb"), str) or set(change) - {"verb", "args"}:
@@ -227,13 +229,13 @@ IN_VAIN = ("not_found", "invalid", "conflict")
 """What a call is refused with whoever makes it; who may make it is looked at when it is made, by who accepted it."""
 
 
-async def _rehearse(tx: Tx, kind: str, change: ProposedChange) -> None:
+async def _rehearse(tx: Tx, kind: str, change: ProposedChange | None) -> None:
     """What cannot work is refused now, not after somebody's yes: a change is made and taken back."""
     _check_change(tx, change)
-    named = tx.door.registry.get(change["verb"]) if change else None
-    if named is not None:
-        check_proposable(named, kind)
-    if named is None or named.kind != "write":
+    if not change:
+        return
+    check_proposable(named := tx.door.registry.get(change["verb"]), kind)
+    if named.kind != "write":
         return
     try:
         async with tx.rehearsed():

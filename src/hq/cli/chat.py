@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypedDict
 from urllib.parse import urlencode
 
 import click
@@ -35,6 +35,14 @@ GREETING = "You are talking to {}. Ctrl-D ends it; the conversation stays."
 Frame = tuple[str, EventPayload]
 UNDECIDED = 4
 """The exit code of a word that may be an answer to what waits, and was not taken for it."""
+
+
+class HeardOutcome(TypedDict):
+    """What was answered, and how the conversation stands."""
+
+    answer: str
+    state: str
+    why: str
 
 
 class ChatTransport(Protocol):
@@ -198,7 +206,7 @@ class Hearing:
         return False
 
     @property
-    def outcome(self) -> EventPayload:
+    def outcome(self) -> HeardOutcome:
         return {"answer": "\n\n".join(self._lines), "state": self._state["state"], "why": self._state["why"]}
 
     @property

@@ -190,10 +190,10 @@ def tool_line(r: ConnectorToolRow, *, founder: bool) -> ToolLine:
         if r.approved_hash != r.hash
         else "accepted"
     )
-    shown = r.definition if founder or state == "accepted" else {}
+    shown = r.definition if founder or state == "accepted" else None
     return ToolLine(
         tool=r.name,
-        says=" ".join(str(shown.get("description") or "").split())[:300],
+        says=" ".join(str((shown or {}).get("description") or "").split())[:300],
         read_only=bool(hint(r.definition, "readOnlyHint")),
         state=state,
     )

@@ -8,7 +8,6 @@ from functools import wraps
 from typing import Any, Optional, TypedDict
 
 from pydantic import BaseModel, Field, create_model
-from pydantic.fields import FieldInfo
 
 from hq.door.access import EVERYONE, Touch, Who
 from hq.door.noun_args import Common, Created, Listed, RefArgs
@@ -37,7 +36,7 @@ class Changed(TypedDict):
 
 
 Before = Callable[[Tx, Any], Awaitable[None]]
-ArgFields = dict[str, tuple[Any, FieldInfo]]
+ArgFields = dict[str, tuple[Any, Any]]
 """Fields for a model of arguments that is made here, by their names: what each takes, and how it is described."""
 CLEARABLE = ("valid_to", "confidence")
 ASKED_BY = ("assignee", "owner", "project", "mission", "entity")

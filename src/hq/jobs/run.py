@@ -55,7 +55,7 @@ class JobRun:
     """What is kept of one that has a row."""
     action: UUID | None = None
     """The call that asked for it, by hand."""
-    memory: dict[str, Any] = field(default_factory=dict)
+    memory: dict[str, object] = field(default_factory=dict)
     """What this process remembers of the job in this company; it may be gone at any time."""
     nonce: UUID = field(default_factory=new_id)
     again: float | None = None

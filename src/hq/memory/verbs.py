@@ -23,7 +23,7 @@ from hq.graph.records import Stored
 from hq.graph.search.embedders import Unavailable
 from hq.graph.search.service import Embedders
 from hq.graph.view import NodeFilter
-from hq.json_types import JsonObject, Props
+from hq.json_types import Props
 from hq.memory.confidence import MemoryItem, Recalled, confidence, recall
 from hq.memory.similarity import SAME, clash, cosine, same_words, says_the_same
 from hq.memory.types import OrgMemory
@@ -361,13 +361,12 @@ async def reinforce(tx: Tx, memory: Stored[OrgMemory]) -> Stored[OrgMemory]:
 async def ask_which_holds(tx: Tx, known: Stored[OrgMemory], heard: Stored[OrgMemory]) -> str:
     """A contradiction is somebody's to decide, never the machine's."""
     tx.taint |= known.taint
-    evidence: JsonObject = {"known": known.slug, "heard": heard.slug, "source": heard.props.source}
     made = await proposed(
         tx,
         Proposal(
             kind="memory_conflict",
             body=f"So far: {known.props.content}\nNow heard: {heard.props.content}\nDoes the new one hold instead?",
-            evidence=evidence,
+            evidence={"known": known.slug, "heard": heard.slug, "source": heard.props.source},
             change={"verb": "memory.replace", "args": {"old": known.slug, "new": heard.slug}},
         ),
     )

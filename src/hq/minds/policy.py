@@ -13,14 +13,13 @@ from dataclasses import asdict, dataclass, field, replace
 from fnmatch import translate
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
 from hq import patterns
 from hq.errors import Refused
-from hq.json_types import JsonObject
-from hq.minds.mind import TIERS, Tier
+from hq.minds.mind import TIERS, ChosenTier, Tier
 
 FILE = Path(__file__).with_name("policy.yaml")
 PRESSURE = 0.7
@@ -52,9 +51,9 @@ class TierDecision:
     alarm: str = ""
     """Something the founder should hear about."""
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> ChosenTier:
         """For the journal."""
-        return {name: value for name, value in asdict(self).items() if value}
+        return cast("ChosenTier", {name: value for name, value in asdict(self).items() if value})
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NotRequired, TypedDict
 
 from pydantic import Field
 
 from hq.business.types import Deliverable
 from hq.door.access import INSIDE, STAFF, Touch
+from hq.door.json_shape import AsJson
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -17,7 +18,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
-from hq.json_types import JsonObject
+from hq.json_types import Props
 from hq.minds.prompt_data import one_line
 from hq.missions.checks import Check, CheckFinding, Ground, Looker, checks_of
 from hq.missions.completion import end, follow
@@ -62,13 +63,24 @@ class MissionSubmitArgs(MissionCheckArgs):
     """Of what was decided half-way, what shows that it was kept to; the system looks at it like at a deliverable."""
 
 
+class CheckedItem(TypedDict):
+    """A deliverable that was looked for."""
+
+    deliverable: str
+    passed: bool | None
+    """Nothing while a person has to say."""
+    seen: str
+    output: NotRequired[str]
+    """The end of what a command printed."""
+
+
 class EvidenceChecked(Result):
     slug: str
     id: str
     status: str
     """Where the mission stands with this evidence."""
     says: str
-    evidence: list[JsonObject] = Field(default_factory=list)
+    evidence: AsJson[list[CheckedItem]] = Field(default_factory=list)
     """What was found for each deliverable."""
     ends: str | None = None
     """That the mission is done: a session on it has nothing left to do."""
@@ -118,7 +130,7 @@ async def _handed_in(tx: Tx, args: MissionSubmitArgs) -> DueCheck:
             f"{', '.join(parts[:5])}{' and others' if len(parts) > 5 else ''} are still open",
             hint="`hq mission wait` waits for them; a part that is no longer wanted is failed",
         )
-    said: JsonObject = {"outcome_summary": args.outcome} | ({"lessons_learned": args.lessons} if args.lessons else {})
+    said: Props = {"outcome_summary": args.outcome} | ({"lessons_learned": args.lessons} if args.lessons else {})
     if args.decisions:
         said["decided"] = with_proofs(who.mission.props, args.decisions)
     workspace = await workspace_of(tx, who.mission)
@@ -211,12 +223,13 @@ async def _looked(tx: Tx) -> EvidenceChecked:
         status=status,
         says=says,
         ends=f"{mission.slug} is done" if due.closing and status == "done" else None,
-        evidence=[
-            {"deliverable": each.check, "passed": each.passed, "seen": each.seen}
-            | ({"output": each.output} if each.output else {})
-            for each in findings
-        ],
+        evidence=[_item(each) for each in findings],
     )
+
+
+def _item(found: CheckFinding) -> CheckedItem:
+    item: CheckedItem = {"deliverable": found.check, "passed": found.passed, "seen": found.seen}
+    return {**item, "output": found.output} if found.output else item
 
 
 def _verdict(findings: list[CheckFinding], mission: Stored[Mission], *, closing: bool) -> tuple[str, str]:

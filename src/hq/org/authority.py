@@ -57,8 +57,7 @@ async def kept_to(tx: Tx, agent: str | None) -> frozenset[UUID]:
 
 def directed(arg: str, noun: str, **more: Any) -> Touch:
     """What is the AR Director's to change, from its seat: everybody else's change waits for that seat, or for the founder."""
-    reach: dict[str, Any] = {"agent": "own", "ceo": "own", "operator": "own", "in_person": True}
-    return Touch(arg, noun, beyond="ask", **reach, **more)
+    return Touch(arg, noun, agent="own", ceo="own", operator="own", in_person=True, beyond="ask", **more)
 
 
 class SeatStop:

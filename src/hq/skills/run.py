@@ -21,7 +21,7 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Ref, first, verb
 from hq.errors import Refused
-from hq.json_types import CallArgs, JsonObject
+from hq.json_types import CallArgs
 from hq.sandbox import Sandbox
 from hq.skills import execution
 from hq.skills.execution import SkillScript
@@ -34,7 +34,14 @@ from hq.suggestion import did_you_mean
 Verdict = Literal["ok", "warning", "critical", "unknown"]
 VERDICTS: tuple[Verdict, ...] = ("ok", "warning", "critical", "unknown")
 """By exit code, as monitoring programs have had it for decades."""
-JSON = {"string": str, "number": float, "integer": int, "boolean": bool, "array": list[Any], "object": JsonObject}
+JSON = {
+    "string": str,
+    "number": float,
+    "integer": int,
+    "boolean": bool,
+    "array": list[Any],
+    "object": dict[str, object],
+}
 MOST_ARGS = 100_000
 """Bytes. A program gets no more in its environment than the machine allows, which is little more than this."""
 VERSION = re.compile(r"\d+(?:\.\d+)*")

@@ -32,7 +32,7 @@ from hq.engine.sessions.steps import (
     read_step,
 )
 from hq.engine.sessions.trigger import SessionTrigger
-from hq.json_types import JsonObject, StepJson
+from hq.json_types import CallArgs, StepJson
 from hq.sessions.session_verbs import StepItem, in_short
 from hq.sessions.spoken_text import readable
 from hq.web.inbox import InboxCard
@@ -242,7 +242,7 @@ def _who(senders: Sequence[str] | None) -> str:
     return ", ".join(names) or "Somebody"
 
 
-def _loaded(text: str) -> JsonObject:
+def _loaded(text: str) -> CallArgs:
     try:
         found = json.loads(text)
     except ValueError:

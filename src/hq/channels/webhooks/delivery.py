@@ -9,6 +9,7 @@ import asyncio
 import json
 import random
 import traceback
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, LiteralString
 from uuid import UUID
@@ -28,7 +29,7 @@ from hq.engine.duty import Duty
 from hq.engine.tenancy import outside, rows
 from hq.errors import HqError
 from hq.guard.vault import Vault, fetch_for
-from hq.json_types import JsonObject
+from hq.json_types import WireBody
 from hq.stream.cursor import Cursor
 from hq.stream.event import Announced, read_page
 from hq.stream.topics import Topics
@@ -230,7 +231,7 @@ class Courier(Duty):
             await reader.conn.execute(query, values)
 
 
-def _standard(said: JsonObject) -> JsonObject:
+def _standard(said: Mapping[str, object]) -> WireBody:
     """The names the specification proposes, and ours beside them."""
     own = {name: said[name] for name in ("id", "prev", "action", "actor", "taint") if name in said}
     return {"type": said["topic"], "timestamp": said["at"], "data": said["payload"], **own}

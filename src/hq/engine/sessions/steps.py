@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypedDict, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from hq.door.json_shape import AsJson
 from hq.engine.sessions.reply import CallPart, KeptReply
 from hq.errors import ErrorDetail
-from hq.json_types import CallArgs, JsonObject, ModelJson, StepJson, WireBody
+from hq.json_types import CallArgs, ModelJson, StepJson, WireBody
+from hq.minds.mind import ChosenTier
 
 Kind = Literal["open", "mind", "verb", "wait", "wake", "note", "close"]
 Several = Annotated[list[str], BeforeValidator(lambda given: [given] if isinstance(given, str) else given)]
@@ -113,7 +114,7 @@ class MindStep(StepPayload):
     """What came from a provider's cache by its price."""
     cost_usd: str | None = None
     latency_ms: float | None = None
-    chosen: JsonObject | None = None
+    chosen: AsJson[ChosenTier | None] = None
     """Which tier, and why."""
 
     @property
@@ -125,6 +126,14 @@ class MindStep(StepPayload):
         return [part for part in self.response["parts"] if part["part_kind"] == "tool-call"]
 
 
+class CallTold(TypedDict, total=False):
+    """What came back from a call, as its mind is told."""
+
+    ok: bool
+    data: Any
+    error: ErrorDetail | None
+
+
 class CallReturned(StepPayload):
     """What came back from a call."""
 
@@ -133,9 +142,11 @@ class CallReturned(StepPayload):
     error: AsJson[ErrorDetail | None] = None
 
     @property
-    def result(self) -> JsonObject:
+    def result(self) -> CallTold:
         """As its mind is told."""
-        return {name: getattr(self, name) for name in ("ok", "data", "error") if name in self.model_fields_set}
+        return cast(
+            "CallTold", {name: getattr(self, name) for name in ("ok", "data", "error") if name in self.model_fields_set}
+        )
 
 
 class VerbStep(CallReturned):
