@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from hq.errors import Outage, Refused
 
@@ -17,17 +17,6 @@ if TYPE_CHECKING:  # a second of CPU that only a process that really asks should
 Tier = Literal["default", "heavy", "light"]
 TIERS: tuple[Tier, ...] = ("default", "heavy", "light")
 OnText = Callable[[str], Awaitable[None]]
-
-
-class ChosenTier(TypedDict, total=False):
-    """Which tier answers and why, as a journal keeps it: what there is nothing to say of is left out."""
-
-    tier: Tier
-    why: str
-    trigger: str
-    mandatory: bool
-    demoted_from: Tier
-    alarm: str
 
 
 @dataclass(frozen=True)

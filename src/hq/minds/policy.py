@@ -13,13 +13,14 @@ from dataclasses import asdict, dataclass, field, replace
 from fnmatch import translate
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import yaml
 
 from hq import patterns
 from hq.errors import Refused
-from hq.minds.mind import TIERS, ChosenTier, Tier
+from hq.json_types import ModelJson
+from hq.minds.mind import TIERS, Tier
 
 FILE = Path(__file__).with_name("policy.yaml")
 PRESSURE = 0.7
@@ -51,9 +52,9 @@ class TierDecision:
     alarm: str = ""
     """Something the founder should hear about."""
 
-    def as_json(self) -> ChosenTier:
+    def as_json(self) -> ModelJson:
         """For the journal."""
-        return cast("ChosenTier", {name: value for name, value in asdict(self).items() if value})
+        return {name: value for name, value in asdict(self).items() if value}
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from hq.door.json_shape import AsJson
 from hq.engine.sessions.reply import CallPart, KeptReply
 from hq.errors import ErrorDetail
 from hq.json_types import CallArgs, ModelJson, StepJson, WireBody
-from hq.minds.mind import ChosenTier
 
 Kind = Literal["open", "mind", "verb", "wait", "wake", "note", "close"]
 Several = Annotated[list[str], BeforeValidator(lambda given: [given] if isinstance(given, str) else given)]
@@ -114,7 +113,7 @@ class MindStep(StepPayload):
     """What came from a provider's cache by its price."""
     cost_usd: str | None = None
     latency_ms: float | None = None
-    chosen: AsJson[ChosenTier | None] = None
+    chosen: ModelJson | None = None
     """Which tier, and why."""
 
     @property
