@@ -34,7 +34,7 @@ class JobRunRow:
     duration_ms: int
     status: str
     did: str | None
-    result: JsonValue
+    result: JsonValue | None
     error: str | None
     session_id: UUID | None
     action_id: UUID | None
