@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field
@@ -16,6 +16,7 @@ from hq.json_types import CallArgs
 from hq.minds.circuit_breaker import SQL
 from hq.minds.config import PROVIDERS, WITHOUT, MindConfig, in_plain_words, lacks
 from hq.minds.mind import TIERS, MindAway, MindBusy, MindRequest, Reply, Tier
+from hq.minds.mind_items import BaseUrl, LackingMind, MindItem, TierItem, TriedMind
 from hq.minds.plain_words import trouble
 from hq.minds.prices import price_text
 from hq.minds.rows import MindRow
@@ -32,41 +33,6 @@ QUESTION = "Say the single word: ready"
 
 class MindListArgs(Args):
     """Nothing to choose."""
-
-
-class TierItem(TypedDict):
-    """Who answers for a tier."""
-
-    tier: Tier
-    answers: str
-    then: str
-    """Who is asked when that one cannot answer, in order."""
-    why: str
-
-
-class BaseUrl(TypedDict, total=False):
-    """Where a mind's server is, if that was said."""
-
-    base_url: str
-
-
-class MindItem(BaseUrl):
-    """A mind that is set or was found."""
-
-    name: str
-    provider: str
-    model: str
-    tiers: str
-    rank: int
-    key: str
-    state: str
-
-
-class LackingMind(TypedDict):
-    """Who was set and cannot be asked."""
-
-    name: str
-    says: str
 
 
 class MindList(Result):
@@ -346,22 +312,6 @@ class MindTestArgs(Args):
     """As `hq mind list` shows it; left out, all of them."""
     tier: Tier = "default"
     """Which of its models."""
-
-
-class TriedMind(TypedDict):
-    """What came of asking a mind something small."""
-
-    name: str
-    model: str
-    ok: bool
-    state: str
-    said: str
-    hint: NotRequired[str | None]
-    """Of one that did not answer."""
-    latency_ms: NotRequired[float]
-    tokens_in: NotRequired[int]
-    tokens_out: NotRequired[int]
-    cost: NotRequired[str]
 
 
 class MindTested(Result):

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from hq.channels.egress.address import check_url
 from hq.channels.webhooks.sender import Sender, manners
@@ -43,6 +43,17 @@ class Check:
     """As the mission says it."""
     kind: Kind
     what: str
+
+
+class CheckedItem(TypedDict):
+    """A deliverable that was looked for."""
+
+    deliverable: str
+    passed: bool | None
+    """Nothing while a person has to say."""
+    seen: str
+    output: NotRequired[str]
+    """The end of what a command printed."""
 
 
 class RecordedFinding(TypedDict):

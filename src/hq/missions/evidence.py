@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal
 
 from pydantic import Field
 
@@ -20,7 +20,7 @@ from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
 from hq.json_types import Props
 from hq.minds.prompt_data import one_line
-from hq.missions.checks import Check, CheckFinding, Ground, Looker, checks_of
+from hq.missions.checks import Check, CheckedItem, CheckFinding, Ground, Looker, checks_of
 from hq.missions.completion import end, follow
 from hq.missions.decided import DecisionProof, checks_for, keep_seen, with_proofs
 from hq.missions.delivery import delivery
@@ -61,17 +61,6 @@ class MissionSubmitArgs(MissionCheckArgs):
     its data in the directory DATA_DIR."""
     decisions: list[DecisionProof] = Field(default_factory=list, max_length=20)
     """Of what was decided half-way, what shows that it was kept to; the system looks at it like at a deliverable."""
-
-
-class CheckedItem(TypedDict):
-    """A deliverable that was looked for."""
-
-    deliverable: str
-    passed: bool | None
-    """Nothing while a person has to say."""
-    seen: str
-    output: NotRequired[str]
-    """The end of what a command printed."""
 
 
 class EvidenceChecked(Result):
