@@ -43,7 +43,7 @@ def create_app(
     app.add_exception_handler(HqError, on_error)
     app.add_exception_handler(HTTPException, on_http_error)
     _add_routes(app, hq, announcer, hub)
-    app.add_route("/mcp", mcp or McpFace(hq))  # type: ignore[arg-type] (an ASGI app is a route as well)
+    app.add_route("/mcp", mcp or McpFace(hq, hub=hub))  # type: ignore[arg-type] (an ASGI app is a route as well)
     return app
 
 

@@ -27,6 +27,7 @@ from hq.door.driver_errors import translated
 from hq.errors import Refused
 from hq.guard.vault import Vault
 from hq.headquarters import Headquarters
+from hq.stream.hub import Hub
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -50,8 +51,11 @@ class HeldToken(NamedTuple):
 class McpFace:
     """An ASGI endpoint. Who asks is checked before a byte of the protocol is read."""
 
-    def __init__(self, hq: Headquarters, make: Callable[[Door], HqServer] | None = None) -> None:
+    def __init__(
+        self, hq: Headquarters, make: Callable[[Door, Hub], HqServer] | None = None, hub: Hub | None = None
+    ) -> None:
         self._hq = hq
+        self._hub = hub or Hub(hq.address.app_url, hq.door.pool, hq.clock)
         self._hosts = Hosts(hq.settings)
         self._capsules = Capsules(hq.door.services[Vault])
         self._make = make or _make
@@ -117,7 +121,7 @@ class McpFace:
         await asyncio.to_thread(_load)  # a second of imports must not hold up everybody else
         from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-        made = self._make(self._hq.door)
+        made = self._make(self._hq.door, self._hub)
         manager = StreamableHTTPSessionManager(made.server, event_store=made.events, max_request_body_size=BODY_LIMIT)
         started = asyncio.Event()
         self._running = asyncio.create_task(_run(manager, started))
@@ -135,11 +139,11 @@ def _load() -> None:
     import hq.mcp.server  # noqa: F401
 
 
-def _make(door: Door) -> HqServer:
+def _make(door: Door, hub: Hub) -> HqServer:
     from hq.mcp.door_calls import DirectCalls
     from hq.mcp.server import HqServer
 
-    return HqServer(DirectCalls(door), lambda: door.registry)
+    return HqServer(DirectCalls(door, hub), lambda: door.registry)
 
 
 def _user(owner: str) -> Any:

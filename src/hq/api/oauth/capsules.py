@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from hq.guard.vault import Vault
 
@@ -16,7 +16,7 @@ C = TypeVar("C", bound=BaseModel)
 
 
 class AccessCapsule(BaseModel):
-    secret: str
+    secret: str = Field(repr=False)
     """The credential's own token, which the door knows."""
     grant: str
     """The permission that it came from; the same after each renewal."""

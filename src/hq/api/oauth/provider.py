@@ -133,7 +133,7 @@ class Provider(OAuthAuthorizationServerProvider[Code, Renewal, AccessToken]):
         outcome = await self._door.call(Call("auth.redeem", {"scopes": scopes}, held.secret))
         if outcome.status >= 500:
             raise Outage(outcome.message or "the database does not answer; try again in a moment")
-        if not outcome.ok or outcome.data["token"] is None:
+        if not outcome.ok or outcome.data.get("token") is None:
             raise TokenError("invalid_grant", "it was used before, is over, or was taken back")
         given = outcome.data
         same = held.model_dump(include={"grant", "resource", "client"})
