@@ -26,7 +26,9 @@ class Program:
 
     async def register(self, back: str = BACK, **more: Any) -> Answer:
         said = {"redirect_uris": [back], "client_name": "Desk", "token_endpoint_auth_method": "none", **more}
-        answer = await self.web.send("POST", "/register", {"content-type": "application/json"}, json.dumps(said).encode())
+        answer = await self.web.send(
+            "POST", "/register", {"content-type": "application/json"}, json.dumps(said).encode()
+        )
         self.id = answer.json.get("client_id", "")
         return answer
 
@@ -58,7 +60,12 @@ class Program:
         return said(back)["code"]
 
     async def token(self, **more: str) -> Answer:
-        form = {"client_id": self.id, "grant_type": "authorization_code", "redirect_uri": BACK, "code_verifier": VERIFIER}
+        form = {
+            "client_id": self.id,
+            "grant_type": "authorization_code",
+            "redirect_uri": BACK,
+            "code_verifier": VERIFIER,
+        }
         return await self.web.send("POST", "/token", FORM, urlencode(form | more).encode())
 
     async def renewed(self, secret: str, **more: str) -> Answer:

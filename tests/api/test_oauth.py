@@ -262,8 +262,9 @@ async def test_a_token_opens_the_company_of_who_agreed(hq, program):
 
 
 async def test_over_the_network_tokens_travel_by_tls_alone(web):
-    from hq.api.oauth.address import challenge, origin_of
     from starlette.requests import Request
+
+    from hq.api.oauth.address import challenge, origin_of
 
     scope = web.scope("GET", "/mcp", {"host": "hq.example.com"})
     assert origin_of(Request(scope)) is None and "resource_metadata" not in challenge(Request(scope), sent=False)

@@ -67,7 +67,6 @@ class DirectCalls:
         )
         return outcome.as_dict()
 
-
     @asynccontextmanager
     async def events(self, after: str | None, request: Any) -> AsyncIterator[AsyncIterator[Mapping[str, Any]]]:
         from hq.stream.events_view import EventsView, events_filter

@@ -15,7 +15,23 @@ from hq.api.oauth.address import SCOPES
 
 MOST_URIS = 10
 LONGEST = 400
-NOT_PRIVATE = frozenset("about blob data file filesystem ftp http https javascript vbscript view-source ws wss".split())
+NOT_PRIVATE = frozenset(
+    [
+        "about",
+        "blob",
+        "data",
+        "file",
+        "filesystem",
+        "ftp",
+        "http",
+        "https",
+        "javascript",
+        "vbscript",
+        "view-source",
+        "ws",
+        "wss",
+    ]
+)
 _PLACE = re.compile(r"[A-Za-z0-9.-]+(:\d+)?|\[[0-9a-f:]+\](:\d+)?")
 
 

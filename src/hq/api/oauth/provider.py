@@ -86,9 +86,7 @@ class Provider(OAuthAuthorizationServerProvider[Code, Renewal, AccessToken]):
         )
         return f"/connect?request={self._capsules.sealed(asked)}"
 
-    async def load_authorization_code(
-        self, client: OAuthClientInformationFull, authorization_code: str
-    ) -> Code | None:
+    async def load_authorization_code(self, client: OAuthClientInformationFull, authorization_code: str) -> Code | None:
         held = self._capsules.opened(authorization_code, CodeCapsule)
         if held is None or not self._is_of(held, client):
             return None

@@ -113,8 +113,6 @@ def _safe_origin(request: Request) -> str:
 
 
 def _load() -> None:
-    import mcp.server.auth.handlers.authorize
-    import mcp.server.auth.handlers.register
-    import mcp.server.auth.handlers.token
+    from mcp.server.auth.handlers import authorize, register, token  # noqa: F401
 
     import hq.api.oauth.provider  # noqa: F401
