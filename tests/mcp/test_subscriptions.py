@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -13,7 +13,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from hq.engine.announcer import Announcer
+from hq.engine.announcer import Announcer, announce_once
 
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.MCPDeprecationWarning")
 
@@ -38,11 +38,9 @@ class Heard:
 
 
 @pytest.fixture
-async def announced(house) -> AsyncIterator[None]:
-    task = asyncio.create_task(Announcer(house.address.app_url, house.clock).run())
-    yield
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
+def announce(house) -> Callable[[], Awaitable[None]]:
+    """All that happened so far is told to those who follow, and to nobody who follows later."""
+    return lambda: announce_once(Announcer(house.address.app_url, house.clock))
 
 
 @asynccontextmanager
@@ -55,30 +53,25 @@ async def client(address: str, token: str, heard: Heard) -> AsyncIterator[Client
             yield made
 
 
-async def settled(hq: Any) -> None:
-    """All that happened is announced: what is told from here on is new."""
-    last = (await hq.call("task.list")).sequence.partition("+")[0]
-    async with asyncio.timeout(20):
-        while int((await hq.do("events.tail"))["after"].partition(".")[0]) < int(last):
-            await asyncio.sleep(0)
-
-
-async def test_a_node_and_a_page_that_change_are_told(hq, address, announced):
+async def test_a_node_and_a_page_that_change_are_told(hq, address, announce):
     await hq.do("task.create", title="Call Ana")
     await hq.do("task.create", title="Other")
     heard = Heard()
     async with client(address, await hq.agent(), heard) as mcp:
-        await settled(hq)
+        await announce()
         await mcp.subscribe_resource("hq://node/call-ana")
         await hq.do("task.update", ref="other", status="in_progress")
         await hq.do("task.update", ref="call-ana", status="in_progress")
+        await announce()
         assert await heard.updated() == "hq://node/call-ana"
 
         await mcp.unsubscribe_resource("hq://node/call-ana")
-        await settled(hq)
+        await announce()
         await mcp.subscribe_resource("hq://state/work")
         await hq.do("task.update", ref="call-ana", status="blocked")
-        assert await heard.updated() == "hq://state/work"
+        await announce()
+        while (uri := await heard.updated()) != "hq://state/work":  # what was on its way before
+            assert uri == "hq://node/call-ana"
 
 
 async def test_what_one_may_not_see_cannot_be_followed(hq, address):
@@ -89,12 +82,13 @@ async def test_what_one_may_not_see_cannot_be_followed(hq, address):
                 await mcp.subscribe_resource(uri)
 
 
-async def test_in_the_newer_revision_a_stream_is_listened_to(hq, address, announced):
+async def test_in_the_newer_revision_a_stream_is_listened_to(hq, address, announce):
     await hq.do("task.create", title="Call Ana")
     async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {await hq.agent()}"}, timeout=30) as http:
         async with Client(streamable_http_client(address, http_client=http), mode="auto", cache=None) as mcp:
             async with mcp.listen(resource_subscriptions=["hq://node/call-ana"]) as events:
                 await hq.do("task.update", ref="call-ana", status="in_progress")
+                await announce()
                 async with asyncio.timeout(20):
                     event = await anext(aiter(events))
 
