@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from hq.errors import ErrorDetail, HqError, Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 if TYPE_CHECKING:
     from hq.door.door import Door
@@ -21,7 +21,7 @@ class VerbRequest(NamedTuple):
     """A verb call, without who asks: the line knows that."""
 
     verb: str
-    args: JsonObject
+    args: CallArgs
     key: str | None = None
     reason: str = ""
     at: str | None = None
