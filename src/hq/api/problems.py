@@ -18,7 +18,8 @@ from hq.web.notice import notice, trouble
 MEDIA_TYPE = "application/problem+json"
 OPENAI = "/v1/"
 """Where problems are said as OpenAI's clients read them."""
-FOR_PROGRAMS = ("/api/", "/v1/", "/mcp", "/part/", "/stream", "/static/", "/openapi.json", "/health", "/metrics")
+FOR_PROGRAMS = ("/api/", "/v1/", "/mcp", "/part/", "/stream", "/static/", "/openapi.json", "/health", "/metrics",
+                "/.well-known/", "/register", "/token", "/revoke")  # fmt: skip
 
 # What only HTTP can get wrong; the door never says these.
 HTTP_CODES = {

@@ -15,6 +15,8 @@ from hq.errors import Refused
 Kind = Literal["founder", "device", "agent", "worker", "service", "house"]
 HUMAN: tuple[Kind, ...] = ("founder", "device")
 FOUNDER = "founder"
+ONE_TIME = ("auth.exchange", "auth.redeem", "auth.disconnect")
+"""What a credential calls that is good once."""
 ALL_SCOPES = ("read", "write", "effect", "sql", "founder", "install")
 
 
@@ -88,8 +90,8 @@ class Caller:
         return not self.scopes.isdisjoint((scope, *(f"{scope}:{noun}" for noun in nouns)))
 
     def check(self, verb: Verb) -> None:
-        if self.single_use and verb.name != "auth.exchange":
-            raise Refused.forbidden("a one-time login code can only be exchanged for a session")
+        if self.single_use and verb.name not in ONE_TIME:
+            raise Refused.forbidden("a one-time code can only be exchanged for what it stands for")
         if self.may(verb):
             return
         if verb.scope in ("founder", "install") and not self.human:
