@@ -45,11 +45,20 @@ def announce(house) -> Callable[[], Awaitable[None]]:
 
 @asynccontextmanager
 async def client(address: str, token: str, heard: Heard) -> AsyncIterator[Client]:
-    async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=30) as http:
+    standing = asyncio.Event()
+
+    async def opened(response: httpx2.Response) -> None:
+        if response.request.method == "GET":  # what is told before that stream stands reaches nobody
+            standing.set()
+
+    async with httpx2.AsyncClient(
+        headers={"Authorization": f"Bearer {token}"}, timeout=30, event_hooks={"response": [opened]}
+    ) as http:
         line = streamable_http_client(address, http_client=http)
         async with Client(
             line, mode="legacy", cache=None, logging_callback=heard.log, message_handler=heard.message
         ) as made:
+            await standing.wait()
             yield made
 
 

@@ -15,6 +15,7 @@ from mcp_types import (
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from hq.json_types import EventPayload
 from hq.mcp.door_calls import error_of
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ async def tell(ctx: Context, verb: str, contract: ResultContract, *, asked_for: 
     level = _level(contract, asked_for=asked_for)
     if ctx.request_id is None or level not in _wanted(ctx):
         return
-    data: dict[str, Any] = {"verb": verb, "ok": contract["ok"], "audit_event_id": contract["audit_event_id"]}
+    data: EventPayload = {"verb": verb, "ok": contract["ok"], "audit_event_id": contract["audit_event_id"]}
     if not contract["ok"]:
         error = error_of(contract)
         data |= {"code": error["code"], "message": error["message"]}

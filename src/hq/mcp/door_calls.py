@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from hq.errors import ErrorDetail, HqError, Refused
-from hq.json_types import CallArgs
+from hq.json_types import CallArgs, CallResult
 
 if TYPE_CHECKING:
     from hq.door.door import Door
@@ -85,7 +85,7 @@ async def _told(following: Following) -> AsyncIterator[Mapping[str, Any]]:
                 yield json.loads(frame.data)  # type: ignore[arg-type] (events are told as JSON)
 
 
-async def opened_events(route: CallRoute, after: str | None, request: Any) -> JsonObject:
+async def opened_events(route: CallRoute, after: str | None, request: Any) -> CallResult:
     """What `events.tail` opens for this caller."""
     contract = await route.call(VerbRequest("events.tail", {"after": after} if after else {}), request)
     if not contract["ok"]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 
 from hq.api.guard import LOOPBACK, host_name
-from hq.json_types import JsonObject
+from hq.json_types import WireBody
 
 MCP = "/mcp"
 ABOUT_RESOURCE = "/.well-known/oauth-protected-resource"
@@ -36,7 +36,7 @@ def challenge(request: Request, *, sent: bool) -> str:
     return f"Bearer {', '.join(parts)}"
 
 
-def about_resource(origin: str) -> JsonObject:
+def about_resource(origin: str) -> WireBody:
     """RFC 9728."""
     return {
         "resource": origin + MCP,
@@ -47,7 +47,7 @@ def about_resource(origin: str) -> JsonObject:
     }
 
 
-def about_server(origin: str) -> JsonObject:
+def about_server(origin: str) -> WireBody:
     """RFC 8414."""
     ways = ["none", "client_secret_post", "client_secret_basic"]
     return {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 from urllib.parse import urlsplit
 
 from mcp.server.auth.provider import RegistrationError
@@ -12,6 +11,7 @@ from pydantic import AnyUrl
 
 from hq.api.guard import LOOPBACK
 from hq.api.oauth.address import SCOPES
+from hq.json_types import WireBody
 
 MOST_URIS = 10
 LONGEST = 400
@@ -54,7 +54,7 @@ def checked(info: OAuthClientInformationFull) -> RegisteredClient:
         )
     for each in uris:
         _check_uri(str(each))
-    kept: dict[str, Any] = {
+    kept: WireBody = {
         "client_id": "sealed",
         "client_secret": info.client_secret,
         "client_name": (info.client_name or "").strip()[:100] or None,

@@ -18,7 +18,7 @@ from hq.api.replies import JsonResponse
 from hq.door.door import Door
 from hq.errors import Refused
 from hq.guard.vault import Vault
-from hq.json_types import JsonObject
+from hq.json_types import WireBody
 
 if TYPE_CHECKING:
     from hq.api.oauth.provider import Provider
@@ -97,7 +97,7 @@ class OAuthRoutes:
         return Provider(self._door, self._capsules, origin)
 
 
-def _document(told: Callable[[str], JsonObject]) -> Handler:
+def _document(told: Callable[[str], WireBody]) -> Handler:
     async def show(request: Request) -> Response:
         return JsonResponse(told(_safe_origin(request)))
 
