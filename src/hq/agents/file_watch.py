@@ -37,9 +37,10 @@ class FileWatch:
         if not isinstance(company, TenantRow) or self.problems.get(found.tenant):
             return True
         try:
-            return self.seen.get(found.tenant) != self.look(company)
+            look = self.look(company)
         except OSError:  # its own run says so; the others' files are looked at nevertheless
             return True
+        return look is None or look != self.seen.get(found.tenant)
 
     def look(self, company: TenantRow) -> Look | None:
         there = self.files.folder(company.slug).exists()
