@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hq.agents.file_watch import changed_companies
 from hq.agents.files.definition import BASE_TOOLS, TIERS, Beat, BudgetLimit, Definition, parse
 from hq.agents.files.folder import CAPS, SHIPPED, WHOLE
 from hq.agents.files.writer import rendered
@@ -259,6 +260,19 @@ async def test_changes_are_loaded_by_the_job_and_only_then(house):
 
     assert await house.load.run_once() == 1
     assert (await house.hq.do("agent.show", ref="chief"))["props"]["role"] == "Chief"
+
+
+async def test_a_look_at_the_files_finds_only_the_companies_where_one_changed(house):
+    other = await house.hq.tenant()
+    await house.load.run_once()
+    agents = (await house.hq.do("agent.list", _token=other))["items"]
+    assert {agent["slug"] for agent in agents} == {"chief", "operator"}, "a company without files gets the shipped ones"
+    assert await changed_companies(house.hq.door, house.hq.clock.now()) == []
+
+    house.edit("chief/agent.md", "role: Chief of staff", "role: Chief")
+
+    [found] = await changed_companies(house.hq.door, house.hq.clock.now())
+    assert found.tenant == await house.hq.company()
 
 
 async def test_an_agent_without_files_is_told_what_is_near(house):

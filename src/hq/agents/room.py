@@ -38,7 +38,11 @@ ROOM = Room(
     },
     jobs=(*file_watch.JOBS, *event_router.JOBS, *beats.JOBS, *watchdog.JOBS, *nightly_jobs.JOBS),
     policies=(ReviewFirst,),
-    services=(lambda wiring: AgentFiles(wiring.companies), lambda wiring: wiring.agent_room),
+    services=(
+        lambda wiring: AgentFiles(wiring.companies),
+        lambda wiring: file_watch.FileWatch(wiring.use(AgentFiles)),
+        lambda wiring: wiring.agent_room,
+    ),
     tables=("wakes",),
     sql=("functions.sql",),
 )

@@ -29,6 +29,8 @@ from hq.json_types import CallArgs
 SQL = beside(__file__)
 BY_HAND = "by hand"
 LONGEST = 2000
+Slot = tuple[str, UUID, str | None]
+"""What a run is for: the job or its row, the company, the thing."""
 log = structlog.get_logger("hq.jobs")
 S = TypeVar("S")
 R = TypeVar("R")
@@ -55,8 +57,6 @@ class JobRun:
     """What is kept of one that has a row."""
     action: UUID | None = None
     """The call that asked for it, by hand."""
-    memory: dict[str, object] = field(default_factory=dict)
-    """What this process remembers of the job in this company; it may be gone at any time."""
     nonce: UUID = field(default_factory=new_id)
     again: float | None = None
     """Seconds until it is to be looked at once more, though nothing was announced."""
@@ -64,6 +64,10 @@ class JobRun:
     @property
     def tenant(self) -> UUID:
         return self.found.tenant
+
+    @property
+    def slot(self) -> Slot:
+        return self.name, self.tenant, self.found.item
 
     @property
     def now(self) -> datetime:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -23,10 +23,8 @@ from hq.engine.tenancy import rows
 from hq.jobs.cron import next_after
 from hq.jobs.job import HOUSE_KIND, Job, JobDue, JobRegistry, every_company
 from hq.jobs.rows import AnnouncedTopicRow, BoardRow
-from hq.jobs.run import SQL, JobRun, Ran, carried_out
+from hq.jobs.run import SQL, JobRun, Ran, Slot, carried_out
 
-Slot = tuple[str, UUID, str | None]
-"""What a run is for: the job or its row, the company, the thing."""
 TRIES = 3
 """How often an occurrence is tried whose failure may be over in a moment."""
 HELD = 2.0
@@ -48,6 +46,10 @@ class Board:
     frozen: set[UUID] = field(default_factory=set)
     next_at: datetime | None = None
 
+    def lets(self, job: Job, tenant: UUID) -> bool:
+        """Whether a job may run in a company."""
+        return (tenant, job.name) not in self.paused and (job.while_frozen or tenant not in self.frozen)
+
 
 class JobRunner(Duty):
     name = "jobs"
@@ -62,7 +64,6 @@ class JobRunner(Duty):
         self.jobs = [job for job in door.services[JobRegistry] if only is None or job.name in only]
         self._by_kind = {job.name: job for job in self.jobs if job.own_times}
         self._house = {job.name: job for job in self.jobs if not job.own_times}
-        self._memory: dict[tuple[str, UUID], dict[str, object]] = defaultdict(dict)
         self._tasks: dict[asyncio.Task[Ran], Slot] = {}
         self._ended_runs: list[Ran] | None = None
         self._begin()
@@ -77,8 +78,10 @@ class JobRunner(Duty):
         self._because: dict[str, str] = {}
         self._failures: Counter[Slot] = Counter()
         self._not_before: dict[Slot, float] = {}
-        self._owed: set[Slot | str] = set()
-        """What was found due while it was under way, or while its job had no room: looked at again when that is over."""
+        self._owed: set[Slot] = set()
+        """What was found due while it was under way: looked at again when that is over."""
+        self._waiting: dict[Slot, JobRun] = {}
+        """What was found due while its job had no room, longest first: begun when there is, without another look."""
 
     async def lead(self, conn: ListeningConnection) -> None:
         self._begin()
@@ -110,6 +113,7 @@ class JobRunner(Duty):
 
     async def _end(self, tasks: Iterable[asyncio.Task[Ran]]) -> None:
         ending = list(tasks)
+        self._waiting.clear()  # whoever leads next finds it
         for task in ending:
             task.cancel()
         await asyncio.gather(*ending, return_exceptions=True)
@@ -130,6 +134,7 @@ class JobRunner(Duty):
         """Start what is due. Returns for how many seconds nothing more will be."""
         now, moment = self.door.clock.now(), time.monotonic()
         board = await self._board(now)
+        self._waiting = {slot: run for slot, run in self._waiting.items() if board.lets(run.job, run.tenant)}
         for row in board.unset:
             await self._set(row, now)
         waits = [self.pause]
@@ -196,15 +201,20 @@ class JobRunner(Duty):
         if job.topic:
             self._quiet_until[job.name] = moment + job.topic.pause
         cause = self._because.pop(job.name, None) or (f"every {job.every:g} s" if job.every else "sweep")
+        due = list[JobRun]()
         for found in await (job.due or every_company)(self.door, now):
             if self._tenant not in (None, found.tenant):
                 continue
             if found.at is not None and found.at > now:
                 self._sooner(job.name, moment + (found.at - now).total_seconds())
-            elif (found.tenant, job.name) in board.paused:
-                continue
-            elif job.while_frozen or found.tenant not in board.frozen:
-                self._start(self._run_of(job, found, job.name, cause))
+            elif board.lets(job, found.tenant):
+                due.append(self._run_of(job, found, job.name, cause))
+        # As it is seen now, and who waited longest first: where there is always somebody due, nobody is left out.
+        waited = [slot for slot in self._waiting if slot[0] == job.name]
+        self._waiting = {slot: run for slot, run in self._waiting.items() if slot[0] != job.name}
+        order = {slot: place for place, slot in enumerate(waited)}
+        for run in sorted(due, key=lambda run: order.get(run.slot, len(order))):
+            self._start(run)
 
     def _sooner(self, name: str, at: float) -> None:
         self._look_at[name] = min(at, self._look_at.get(name, at))
@@ -228,12 +238,11 @@ class JobRunner(Duty):
         return True
 
     def _run_of(self, job: Job, found: JobDue, name: str, cause: str, row: BoardRow | None = None) -> JobRun:
-        memory = self._memory[job.name, found.tenant]
-        return JobRun(self.door, job, name, cause, found, row=row, memory=memory)
+        return JobRun(self.door, job, name, cause, found, row=row)
 
     def _start(self, run: JobRun) -> bool:
-        """Beside everything else. False where there is no room for it now."""
-        slot: Slot = (run.name, run.tenant, run.found.item)
+        """Beside everything else, or once its job has room. False where it may not begin yet."""
+        slot = run.slot
         under_way = list(self._tasks.values())
         if self._not_before.get(slot, 0.0) > time.monotonic():
             return False
@@ -241,8 +250,8 @@ class JobRunner(Duty):
             self._owed.add(slot)
             return False
         if sum(name == run.name for name, *_ in under_way) >= run.job.together:
-            self._owed.add(run.name)
-            return False
+            self._waiting[slot] = run
+            return True
         task = asyncio.create_task(self._carried_out(run, slot))
         self._tasks[task] = slot
         task.add_done_callback(self._done)
@@ -250,10 +259,13 @@ class JobRunner(Duty):
 
     def _done(self, task: asyncio.Task[Ran]) -> None:
         slot = self._tasks.pop(task, None)
-        if slot and slot[0] in self._house and self._owed & {slot, slot[0]}:
-            self._owed -= {slot, slot[0]}
+        if slot and slot[0] in self._house and slot in self._owed:
+            self._owed.discard(slot)
             self._sooner(slot[0], time.monotonic())
             self._news.set()
+        for following in [other for other in self._waiting if slot and other[0] == slot[0]]:
+            if self._start(self._waiting.pop(following)):
+                break
         if not task.cancelled() and (error := task.exception()):
             log.error("a run broke", error=repr(error))
 

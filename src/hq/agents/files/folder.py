@@ -35,6 +35,8 @@ CAPS = {
     MEMORY: 1200,
 }
 OTHER_CAP = 600
+FileSignature = tuple[tuple[str, int, int], ...]
+"""Each file with when it was written and how long it is."""
 
 
 @dataclass(frozen=True)
@@ -144,14 +146,16 @@ class AgentFiles:
     def has(self, company: str, slug: str) -> bool:
         return bool(NAME.match(slug)) and (self.folder(company) / slug / DEFINITION).is_file()
 
-    def signature(self, company: str) -> tuple[tuple[str, int, int], ...]:
+    def signature(self, company: str) -> FileSignature:
         """What changes whenever a file does; costs no reading."""
-        found = []
-        for path in sorted(self.folder(company).glob("*/*.md")):
-            if path.name != MEMORY:
-                stat = path.stat()
-                found.append((str(path), stat.st_mtime_ns, stat.st_size))
-        return tuple(found)
+        found: list[tuple[str, int, int]] = []
+        with os.scandir(self.folder(company)) as agents:
+            for agent in agents:
+                if agent.is_dir():
+                    with os.scandir(agent) as files:
+                        told = [file for file in files if file.name.endswith(".md") and file.name != MEMORY]
+                    found += [(file.path, (stat := file.stat()).st_mtime_ns, stat.st_size) for file in told]
+        return tuple(sorted(found))
 
     def load(self, company: str, slug: str) -> AgentFolder:
         """An agent's files, read anew. What is wrong with them comes along; only an agent without any is refused."""
