@@ -13,7 +13,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from hq.engine.announcer import Announcer, announce_once
+from tests.support.supervised import announced
 
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.MCPDeprecationWarning")
 
@@ -38,9 +38,9 @@ class Heard:
 
 
 @pytest.fixture
-def announce(house) -> Callable[[], Awaitable[None]]:
+def announce(hq) -> Callable[[], Awaitable[None]]:
     """All that happened so far is told to those who follow, and to nobody who follows later."""
-    return lambda: announce_once(Announcer(house.address.app_url, house.clock))
+    return lambda: announced(hq)
 
 
 @asynccontextmanager
