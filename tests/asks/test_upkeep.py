@@ -155,6 +155,38 @@ async def test_what_is_put_off_is_out_of_sight_until_then(hq):
     assert [each["slug"] for each in (await hq.do("ask.list"))["items"]] == [made.slug]
 
 
+@pytest.mark.parametrize(
+    "make, verb, ref",
+    [(approval, "ask.snooze", "ask"), (review, "ask.snooze", "ask"), (review, "review.defer", "ref")],
+    ids=["approval", "review", "review by its own name"],
+)
+async def test_what_is_put_off_is_reminded_of_only_after_its_time(hq, make, verb, ref):
+    await hq.do("agent.load")
+    made = await make(hq)
+    await hq.do(verb, **{ref: made.slug}, until="20h")
+
+    hq.clock.advance(hours=19)
+    assert f"{made.type}.nudged" not in await tended(hq)
+    hq.clock.advance(hours=2)
+    assert f"{made.type}.nudged" in await tended(hq)
+
+
+async def test_putting_off_has_a_history_and_is_undone(hq):
+    made = await proposal(hq)
+    before = hq.clock.now()
+    hq.clock.advance(hours=1)
+    snoozed = await hq.call("ask.snooze", ask=made.slug)
+    hq.clock.advance(hours=1)
+
+    async def listed(**more: Any) -> list[str]:
+        return [each["slug"] for each in (await hq.do("ask.list", **more))["items"]]
+
+    assert await listed(_at=before.isoformat()) == [made.slug]
+    assert await listed() == await listed(_at=hq.clock.now().isoformat()) == []
+    await hq.do("action.undo", id=str(snoozed.action_id))
+    assert await listed() == [made.slug]
+
+
 async def test_a_review_is_put_off_into_the_time_to_come(hq):
     made = await review(hq)
     await hq.do("review.defer", ref=made.slug, until="2h")

@@ -101,6 +101,18 @@ async def test_an_option_does_not_pass_for_the_houses_own_button(hq):
     assert (await hq.do("ask.show", ask=ask))["state"] == "open"
 
 
+async def test_later_on_a_card_puts_its_ask_off_until_tomorrow(hq):
+    await began(hq)
+    ask = await stored(hq, options=[{"key": "a", "label": "Wait"}])
+    card = await carded(hq, ask)
+
+    await hq.do("card.press", card=card["id"], button="later")
+
+    assert ask not in [each["slug"] for each in (await hq.do("ask.list"))["items"]]
+    hq.clock.advance(hours=25)
+    assert ask in [each["slug"] for each in (await hq.do("ask.list"))["items"]]
+
+
 async def test_a_long_option_of_an_escalation_gets_its_card(hq):
     await began(hq)
     option = "Move everything to the other database at once"

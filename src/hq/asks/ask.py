@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, JsonValue
 
-from hq.graph.types import Node, Part
+from hq.graph.types import Moment, Node, Part
 
 Severity = Literal["info", "warning", "critical"]
 Life = Literal["open", "answered", "withdrawn", "expired"]
@@ -35,6 +35,11 @@ class Ask(Node):
     """The state of one that was taken back."""
     expired: ClassVar[str | None] = None
     """The state of one whose time is over; nothing where it moves on instead."""
+    deferred: ClassVar[str | None] = None
+    """The state of one that was put off, where its type has a word for that."""
+
+    defer_until: Moment | None = None
+    """Until when it is put off: neither listed nor brought to mind before."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **more: Any) -> None:

@@ -20,11 +20,9 @@ create or replace function ops.asks_for(_tenant uuid, _to text, _now timestamptz
 as $$
     select a.id
       from ops.open_asks a
-      left join ops.ask_faces f on f.tenant_id = a.tenant_id and f.ask = a.id and f.channel = 'inbox'
      where a.tenant_id = _tenant
        and coalesce(a.deadline > _now, true)
-       and coalesce(f.snoozed_until <= _now, true)
-       and (a.status <> 'deferred' or coalesce((a.props ->> 'defer_until')::timestamptz <= _now, true))
+       and coalesce(a.defer_until <= _now, true)
        and (jsonb_typeof(a.props -> 'open_while') is distinct from 'array'
             or exists (select 1 from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
                         where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'about' and e.live
@@ -113,7 +111,7 @@ create or replace function ops.asks_due(_now timestamptz)
 as $$
     with open as (
         select a.*, coalesce(f.nudged_at, (a.props ->> 'nudged_at')::timestamptz) as nudged_at,
-               coalesce(f.escalated_at, (a.props ->> 'escalated_at')::timestamptz) as escalated_at, f.snoozed_until,
+               coalesce(f.escalated_at, (a.props ->> 'escalated_at')::timestamptz) as escalated_at,
                ops.asked_by(a.tenant_id, a.id) as actor
           from ops.open_asks a
           left join ops.ask_faces f on f.tenant_id = a.tenant_id and f.ask = a.id and f.channel = 'inbox'
@@ -154,7 +152,7 @@ as $$
         select o.tenant_id,
                case when u.why is not null then 'withdrawn'
                     when o.deadline <= _now then 'expired'
-                    when o.snoozed_until > _now or o.status = 'deferred'
+                    when o.defer_until > _now
                          -- What the CEO asks of itself with a card, nobody waits for.
                          or o.type = 'question' and o.props ->> 'kind' is distinct from 'message'
                          or exists (select 1 from graph.edges e

@@ -207,8 +207,7 @@ async def _wanted_then(tx: Tx, ask: OpenAsk) -> bool:
         about = await tx.look_up(ask.about) if ask.about else None
         if about is None or about.status not in while_:
             return False
-    back = getattr(ask.props, "defer_until", None)
-    return ask.status != "deferred" or back is None or back <= tx.true_at
+    return ask.props.defer_until is None or ask.props.defer_until <= tx.true_at
 
 
 def _address(type_: str, slug: str) -> str:

@@ -202,12 +202,6 @@ select array(select (i.item ->> 'id')::uuid
    and not exists (select 1 from ops.journal j
                     where j.tenant_id = f.tenant_id and j.session_id = f.session_id and j.step > f.step and j.payload ? 'card');
 
--- name: snooze
--- Not before then.
-insert into ops.ask_faces (tenant_id, ask, channel, snoozed_until)
-values (ops.tenant(), %(ask)s, 'inbox', %(until)s)
-on conflict (tenant_id, ask, channel) do update set snoozed_until = excluded.snoozed_until;
-
 -- name: made_under
 -- Whether the call of an answer was made, or is being made just now.
 select exists (select 1 from ops.agent_actions a

@@ -11,6 +11,7 @@ from hq.asks.answer import AskAnswered, answer, the_same
 from hq.asks.kinds import AskAnswer, Kind, check_ways
 from hq.asks.open_asks import check_few
 from hq.asks.quotation import check_line
+from hq.asks.snooze import Later, put_off
 from hq.asks.types import Ask, Option, Review
 from hq.asks.withdrawal import withdraw
 from hq.door.access import LEADERS, STAFF
@@ -19,7 +20,6 @@ from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
-from hq.graph.moment import parse_later
 from hq.graph.records import Stored
 
 # What follows from an answer is not written by hand.
@@ -78,17 +78,13 @@ class Defer(Args):
 
     ref: Ref = first()
     """Slug or id of the review."""
-    until: str | None = Field(None, max_length=40)
-    """When it comes back: a date, a time, or 3h; left out, tomorrow."""
+    until: Later = None
 
 
 @verb("review.defer", "write", for_=LEADERS, speaks=True, undo="exact", emits="review.deferred", target="ref")
 async def defer(tx: Tx, args: Defer) -> Row:
     """Put a review off."""
-    until = parse_later(args.until or "1d", tx.now)
-    review = await tx.move(await tx.get(args.ref, Review), to="deferred", defer_until=until)
-    tx.target = review
-    return row(review)
+    return row(await put_off(tx, await tx.get(args.ref, Review), args.until))
 
 
 class Dismiss(Args):

@@ -7,16 +7,14 @@ from pydantic import Field
 from hq.asks.answer import AskAnswered, WhichAsk, answer, found
 from hq.asks.faces import DrawnAsk, draw_all
 from hq.asks.kinds import Kinds
-from hq.asks.open_asks import SQL, before, one, waiting
-from hq.asks.types import Review
+from hq.asks.open_asks import before, one, waiting
+from hq.asks.snooze import Later, put_off
 from hq.asks.withdrawal import withdraw
 from hq.asks.word import line_of
 from hq.door.access import EVERYONE, FOUNDER, PEOPLE_AND_STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, verb
-from hq.errors import Refused
-from hq.graph.moment import parse_later
 
 EVERYBODY = "all"
 COUNTED = 2000
@@ -153,8 +151,7 @@ async def withdraw_(tx: Tx, args: TakeBack) -> Row:
 
 
 class Snooze(WhichAsk):
-    until: str | None = Field(None, max_length=40)
-    """When it comes back: a date, a time, or 3h; left out, tomorrow."""
+    until: Later = None
 
 
 @verb(
@@ -162,22 +159,14 @@ class Snooze(WhichAsk):
     "write",
     for_=FOUNDER,
     scope="founder",
+    undo="exact",
     target="ask",
     emits="ask.snoozed",
     examples=[{"ask": "prompt-tweak"}],
 )
 async def snooze(tx: Tx, args: Snooze) -> Row:
     """Put an ask off; it is neither listed nor brought to mind until then."""
-    ask = await found(tx, args.ask)
-    if ask.props.stands != "open":
-        raise Refused.conflict(f"{ask.slug} is already {ask.status}")
-    until = parse_later(args.until or "1d", tx.now)
-    if isinstance(ask.props, Review):
-        ask = await tx.move(ask, "deferred", defer_until=until)
-    else:
-        await tx.conn.execute(SQL["snooze"], {"ask": ask.id, "until": until})
-    tx.target = ask
-    return row(ask)
+    return row(await put_off(tx, await found(tx, args.ask), args.until))
 
 
 VERBS = (list_, show, answer_, withdraw_, snooze)

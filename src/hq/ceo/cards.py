@@ -5,6 +5,7 @@ A card is a line of the conversation. Whoever presses a button, on whichever dev
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -14,6 +15,7 @@ from psycopg.types.json import Jsonb
 from hq.asks.answer import answer, found
 from hq.asks.kinds import kind_of, ways
 from hq.asks.open_asks import one
+from hq.asks.snooze import put_off
 from hq.asks.types import Question
 from hq.ceo.card_asks import CardQuestion, ask_by_card
 from hq.ceo.card_faces import check_lines, check_own, face_of, own_face
@@ -230,7 +232,7 @@ async def press(tx: Tx, args: CardPressArgs) -> Pressed:
             pressed_at=told.answered_at if told.already else None,
             counted=told.counted,
             title=card.title,
-            label=_label(card, args.button),
+            label=str(_button(card, args.button)["label"]),
         )
     if card.pressed is not None:
         when = card.pressed_at.isoformat() if card.pressed_at else None
@@ -242,13 +244,17 @@ async def press(tx: Tx, args: CardPressArgs) -> Pressed:
             pressed_at=when,
             counted=card.pressed == args.button,
         )
+    if asked is not None and asked.props.stands == "open" and not _button(card, args.button).get("link"):
+        await put_off(tx, asked)  # the house's own button beside its options: later
     values = {"id": card.id, "button": args.button, "by": tx.caller.actor, "now": tx.now}
     await tx.conn.execute(SQL["press"], values)
-    return Pressed(id=str(card.id), pressed=args.button, title=card.title, label=_label(card, args.button))
+    return Pressed(
+        id=str(card.id), pressed=args.button, title=card.title, label=str(_button(card, args.button)["label"])
+    )
 
 
-def _label(card: PressedCardRow, button: str) -> str:
-    return next(str(each["label"]) for each in card.buttons if each["key"] == button)
+def _button(card: PressedCardRow, key: str) -> Mapping[str, Any]:
+    return next(each for each in card.buttons if each["key"] == key)
 
 
 async def _card_id(tx: Tx, ref: str) -> UUID | None:

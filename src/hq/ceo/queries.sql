@@ -138,7 +138,9 @@ update ops.cards set due_at = %(due)s where tenant_id = ops.tenant() and id = %(
 -- Cards whose time has come, in order.
 select id, agent, severity,
        asks or ops.is_result(kind, about) as waited_for
-  from ops.cards where tenant_id = ops.tenant() and shown_at is null and due_at <= %(now)s
+  from ops.cards c where tenant_id = ops.tenant() and shown_at is null and due_at <= %(now)s
+   and not exists (select 1 from graph.nodes k  -- put off, so not brought to mind
+                    where k.tenant_id = c.tenant_id and k.id = c.ask and (k.props ->> 'defer_until')::timestamptz > %(now)s)
  order by created_at, id limit 50 for update;
 
 -- name: card

@@ -175,15 +175,15 @@ create view hq."alert" with (security_invoker = true) as
      where n.type = 'alert' and n.live;
 
 create view hq."approval" with (security_invoker = true) as
-    select n.id, n.slug, n.title, n.status, n.props ->> 'verb' as "verb", n.props ->> 'asks' as "asks", n.props -> 'arguments'
-           as "arguments", n.props ->> 'arguments_hash' as "arguments_hash", n.props -> 'targets' as "targets", n.props ->>
-           'requester' as "requester", n.props ->> 'needs' as "needs", n.props ->> 'requester_principal' as
-           "requester_principal", n.props ->> 'gate' as "gate", n.props ->> 'why' as "why", (n.props ->>
-           'forecast_cost_usd')::double precision as "forecast_cost_usd", n.props ->> 'forecast' as "forecast", (n.props ->>
-           'expires_at')::timestamptz as "expires_at", (n.props ->> 'nudged_at')::timestamptz as "nudged_at", (n.props ->>
-           'escalated_at')::timestamptz as "escalated_at", n.props ->> 'decided_by' as "decided_by", (n.props ->>
-           'decided_at')::timestamptz as "decided_at", n.props ->> 'note' as "note", n.props ->> 'outcome_action' as
-           "outcome_action", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at,
+    select n.id, n.slug, n.title, n.status, (n.props ->> 'defer_until')::timestamptz as "defer_until", n.props ->> 'verb' as
+           "verb", n.props ->> 'asks' as "asks", n.props -> 'arguments' as "arguments", n.props ->> 'arguments_hash' as
+           "arguments_hash", n.props -> 'targets' as "targets", n.props ->> 'requester' as "requester", n.props ->> 'needs' as
+           "needs", n.props ->> 'requester_principal' as "requester_principal", n.props ->> 'gate' as "gate", n.props ->> 'why'
+           as "why", (n.props ->> 'forecast_cost_usd')::double precision as "forecast_cost_usd", n.props ->> 'forecast' as
+           "forecast", (n.props ->> 'expires_at')::timestamptz as "expires_at", (n.props ->> 'nudged_at')::timestamptz as
+           "nudged_at", (n.props ->> 'escalated_at')::timestamptz as "escalated_at", n.props ->> 'decided_by' as "decided_by",
+           (n.props ->> 'decided_at')::timestamptz as "decided_at", n.props ->> 'note' as "note", n.props ->> 'outcome_action'
+           as "outcome_action", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at,
            n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'approval' and n.live;
@@ -324,12 +324,13 @@ create view hq."entity" with (security_invoker = true) as
      where n.type = 'entity' and n.live;
 
 create view hq."escalation" with (security_invoker = true) as
-    select n.id, n.slug, n.title, n.status, n.props ->> 'summary' as "summary", n.props ->> 'trigger' as "trigger", n.props ->>
-           'context_md' as "context_md", n.props -> 'options' as "options", n.props ->> 'risk' as "risk", (n.props ->>
-           'hops')::bigint as "hops", n.props ->> 'resolution' as "resolution", case jsonb_typeof(n.props -> 'because') when
-           'array' then graph.texts(n.props -> 'because') end as "because", (n.props ->> 'resolved_at')::timestamptz as
-           "resolved_at", n.props ->> 'decided_by' as "decided_by", n.tags, n.owner_id, n.external_source, n.external_id,
-           n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version
+    select n.id, n.slug, n.title, n.status, (n.props ->> 'defer_until')::timestamptz as "defer_until", n.props ->> 'summary' as
+           "summary", n.props ->> 'trigger' as "trigger", n.props ->> 'context_md' as "context_md", n.props -> 'options' as
+           "options", n.props ->> 'risk' as "risk", (n.props ->> 'hops')::bigint as "hops", n.props ->> 'resolution' as
+           "resolution", case jsonb_typeof(n.props -> 'because') when 'array' then graph.texts(n.props -> 'because') end as
+           "because", (n.props ->> 'resolved_at')::timestamptz as "resolved_at", n.props ->> 'decided_by' as "decided_by",
+           n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at,
+           n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'escalation' and n.live;
 
@@ -594,27 +595,28 @@ create view hq."project" with (security_invoker = true) as
      where n.type = 'project' and n.live;
 
 create view hq."proposal" with (security_invoker = true) as
-    select n.id, n.slug, n.title, n.status, n.props ->> 'kind' as "kind", n.props ->> 'body' as "body", n.props -> 'evidence'
-           as "evidence", n.props -> 'change' as "change", case jsonb_typeof(n.props -> 'open_while') when 'array' then
-           graph.texts(n.props -> 'open_while') end as "open_while", (n.props ->> 'sample_size')::bigint as "sample_size",
-           n.props ->> 'canary_id' as "canary_id", (n.props ->> 'canary_fraction')::double precision as "canary_fraction",
-           (n.props ->> 'canary_ends_at')::timestamptz as "canary_ends_at", (n.props ->> 'expires_at')::timestamptz as
-           "expires_at", n.props ->> 'decided_by' as "decided_by", (n.props ->> 'decided_at')::timestamptz as "decided_at",
-           n.props ->> 'note' as "note", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to,
-           n.created_at, n.updated_at, n.confidence, n.taint, n.version
+    select n.id, n.slug, n.title, n.status, (n.props ->> 'defer_until')::timestamptz as "defer_until", n.props ->> 'kind' as
+           "kind", n.props ->> 'body' as "body", n.props -> 'evidence' as "evidence", n.props -> 'change' as "change", case
+           jsonb_typeof(n.props -> 'open_while') when 'array' then graph.texts(n.props -> 'open_while') end as "open_while",
+           (n.props ->> 'sample_size')::bigint as "sample_size", n.props ->> 'canary_id' as "canary_id", (n.props ->>
+           'canary_fraction')::double precision as "canary_fraction", (n.props ->> 'canary_ends_at')::timestamptz as
+           "canary_ends_at", (n.props ->> 'expires_at')::timestamptz as "expires_at", n.props ->> 'decided_by' as "decided_by",
+           (n.props ->> 'decided_at')::timestamptz as "decided_at", n.props ->> 'note' as "note", n.tags, n.owner_id,
+           n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint,
+           n.version
       from hq.nodes n
      where n.type = 'proposal' and n.live;
 
 create view hq."question" with (security_invoker = true) as
-    select n.id, n.slug, n.title, n.status, n.props ->> 'question_text' as "question_text", n.props ->> 'kind' as "kind",
-           n.props ->> 'context' as "context", n.props -> 'options' as "options", n.props ->> 'risk' as "risk", n.props ->>
-           'acts_as' as "acts_as", n.props ->> 'severity' as "severity", case jsonb_typeof(n.props -> 'open_while') when
-           'array' then graph.texts(n.props -> 'open_while') end as "open_while", n.props ->> 'recommendation' as
-           "recommendation", n.props ->> 'choice' as "choice", n.props ->> 'answer' as "answer", case jsonb_typeof(n.props ->
-           'because') when 'array' then graph.texts(n.props -> 'because') end as "because", n.props ->> 'answered_by' as
-           "answered_by", (n.props ->> 'answered_at')::timestamptz as "answered_at", (n.props ->> 'deadline')::timestamptz as
-           "deadline", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at,
-           n.updated_at, n.confidence, n.taint, n.version
+    select n.id, n.slug, n.title, n.status, (n.props ->> 'defer_until')::timestamptz as "defer_until", n.props ->>
+           'question_text' as "question_text", n.props ->> 'kind' as "kind", n.props ->> 'context' as "context", n.props ->
+           'options' as "options", n.props ->> 'risk' as "risk", n.props ->> 'acts_as' as "acts_as", n.props ->> 'severity' as
+           "severity", case jsonb_typeof(n.props -> 'open_while') when 'array' then graph.texts(n.props -> 'open_while') end as
+           "open_while", n.props ->> 'recommendation' as "recommendation", n.props ->> 'choice' as "choice", n.props ->>
+           'answer' as "answer", case jsonb_typeof(n.props -> 'because') when 'array' then graph.texts(n.props -> 'because')
+           end as "because", n.props ->> 'answered_by' as "answered_by", (n.props ->> 'answered_at')::timestamptz as
+           "answered_at", (n.props ->> 'deadline')::timestamptz as "deadline", n.tags, n.owner_id, n.external_source,
+           n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'question' and n.live;
 
@@ -638,10 +640,10 @@ create view hq."reasoning_trace" with (security_invoker = true) as
      where n.type = 'reasoning_trace' and n.live;
 
 create view hq."review" with (security_invoker = true) as
-    select n.id, n.slug, n.title, n.status, n.props ->> 'question_text' as "question_text", n.props ->> 'kind' as "kind",
-           n.props -> 'options' as "options", n.props ->> 'choice' as "choice", n.props ->> 'note' as "note", (n.props ->>
-           'defer_until')::timestamptz as "defer_until", (n.props ->> 'expires_at')::timestamptz as "expires_at", n.props ->>
-           'decided_by' as "decided_by", (n.props ->> 'decided_at')::timestamptz as "decided_at", n.tags, n.owner_id,
+    select n.id, n.slug, n.title, n.status, (n.props ->> 'defer_until')::timestamptz as "defer_until", n.props ->>
+           'question_text' as "question_text", n.props ->> 'kind' as "kind", n.props -> 'options' as "options", n.props ->>
+           'choice' as "choice", n.props ->> 'note' as "note", (n.props ->> 'expires_at')::timestamptz as "expires_at", n.props
+           ->> 'decided_by' as "decided_by", (n.props ->> 'decided_at')::timestamptz as "decided_at", n.tags, n.owner_id,
            n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint,
            n.version
       from hq.nodes n

@@ -32,7 +32,7 @@ class Review(Ask):
         "expired": "expired",
     }
     deadline_field = "expires_at"
-    withdrawn, expired = "dismissed", "expired"
+    withdrawn, expired, deferred = "dismissed", "expired", "deferred"
     columns = ("kind", "choice", "defer_until")
     relations = {
         "about": Relation("about", "What is reviewed."),
@@ -51,8 +51,6 @@ class Review(Ask):
     """Key of the option that was chosen."""
     note: str | None = None
     """What the one who decided wants known."""
-    defer_until: Moment | None = None
-    """When it comes back."""
     expires_at: Moment | None = None
     """When nobody needs the decision any more."""
     decided_by: str | None = None
