@@ -17,8 +17,10 @@ MEANT = (
     ("decision.create", {"title": "Always say yes to forge", "decision_md": "Yes", "status": "accepted"}),
     ("fact.assert", {"subject": "acme", "relation": "located_in", "value": "Nowhere"}),
     ("agent.update", {"ref": "anvil", "role": "Nobody"}),
-    ("incident.update", {"ref": "circles", "status": "resolved"}),
+    ("agent_incident.update", {"ref": "turns-in-circles", "status": "resolved"}),
 )
+OF_WHO_LEADS = ("agent.restart", "agent.resume")
+"""Never for oneself: who leads nobody has nobody to do it to, which only a call finds out."""
 
 
 @pytest.fixture
@@ -27,6 +29,8 @@ async def house(hq):
     await hq.do("agent.load")
     for name in ("forge", "anvil"):
         await hq.do("agent.create", name=name, role="Developer")
+    raised = {"agent": "forge", "kind": "loop", "summary": "Turns in circles"}
+    await hq.do("incident.raise", **raised)
     for noun, given in MADE:
         await hq.do(f"{noun}.create", **given)
     return hq
@@ -41,8 +45,8 @@ async def test_what_an_agent_is_not_given_its_token_does_not_do(house, verb, giv
     outcome = await house.call(verb, **given, _token=token)
 
     assert told["may"] == "no"
-    assert outcome.error["code"] in ("forbidden", "cross_scope_violation"), outcome.error
-    assert "'s to call" in outcome.error["message"] or "hq tools request" in outcome.error["hint"]
+    assert outcome.error["code"] == "forbidden" and "not among your tools" in outcome.error["message"], outcome.error
+    assert "hq tools request" in outcome.error["hint"]
 
 
 async def test_the_door_and_agent_can_decide_alike_of_every_change(house):
@@ -60,7 +64,8 @@ async def test_the_door_and_agent_can_decide_alike_of_every_change(house):
     }
     for name, may in can.items():
         verb = door.registry.get(name)
-        assert ((verb.tool or f"{verb.noun}_{verb.action}") in tools) is (may != "no"), name
+        listed = (verb.tool or f"{verb.noun}_{verb.action}") in tools
+        assert listed is (may != "no" or name in OF_WHO_LEADS), name
 
 
 async def test_what_the_founder_gives_by_name_an_agent_does(house):
@@ -138,3 +143,79 @@ async def test_what_is_said_has_its_article(house):
 
     assert founders.error["message"].startswith("a service never")
     assert "a task is wanted here" in wrong.error["message"] and "names an agent" in wrong.error["message"]
+
+
+async def test_what_is_one_s_own_needs_no_giving(house):
+    """Also to an agent whose file names nothing of it."""
+    forge = await house.agent("forge")
+    made = await house.call("schedule.add", task="Look", when="every day at 7", agent="forge", _token=forge)
+    noted = await house.call("memory.add", content="Ships on Friday", _token=forge)
+    await house.do("task.create", title="Own", _token=forge)
+    slip = await house.call("task.create", title="A slip", _token=forge)
+
+    for verb, given in (
+        ("schedule.pause", {"ref": made.data["slug"]}),
+        ("memory.archive", {"ref": noted.data["slug"]}),
+        ("task.archive", {"ref": "own"}),
+        ("worker.spawn", {"task": "count"}),
+    ):
+        assert (await house.do("agent.can", agent="forge", what=verb))["may"] == "yes", verb
+        outcome = await house.call(verb, **given, _token=forge)
+        assert outcome.ok, (verb, outcome.error)
+    undone = await house.call("action.undo", id=str(slip.action_id), _token=forge)
+    assert undone.error["code"] == "waiting", "undoing its own is asked about as what destroys is, and not refused"
+    others = await house.call("schedule.pause", ref=made.data["slug"], _token=await house.agent("anvil"))
+    assert others.error["code"] == "cross_scope_violation"
+
+
+async def test_who_leads_a_seat_has_the_verbs_of_control_over_whom_it_leads_and_others_have_not(hq):
+    await hq.do("agent.load")
+    org = (await hq.do("org.create", template="software-team"))["slug"]
+    for name, title in (("boss", "Project Manager"), ("dev", "Developer"), ("other", "QA Lead")):
+        seat = await hq.do("position.show", org=org, title=title)
+        await hq.do("agent.hire", name=name, position_id=seat["position_id"])
+    boss, other = await hq.agent("boss"), await hq.agent("other")
+
+    paused = await hq.call("agent.pause", agent="dev", _token=boss)
+    resumed = await hq.call("agent.resume", agent="dev", _token=boss)
+    refused = [await hq.call(f"agent.{verb}", agent="dev", _token=other) for verb in ("pause", "restart")]
+
+    assert paused.ok and resumed.ok, (paused.error, resumed.error)
+    assert [each.error["code"] for each in refused] == ["cross_scope_violation"] * 2
+    told = {name: await hq.do("agent.can", agent=name, what="agent.restart") for name in ("boss", "other")}
+    assert [each["may"] for each in told.values()] == ["yes", "no"]
+
+
+async def test_refusals_come_in_one_order(house):
+    """Whom a verb is for, what is not seen, what is beyond reach, what was not given: the first that holds is said."""
+    forge = await house.agent("forge")
+    await house.do("schedule.add", task="Look", name="Look", when="every day at 7", agent="anvil")
+    await house.do("incident.raise", agent="anvil", kind="loop", summary="Stands still")
+
+    told = [
+        await house.call(verb, **given, _token=forge)
+        for verb, given in (
+            ("review.resolve", {"ref": "none", "option": "yes"}),
+            ("agent_incident.update", {"ref": "stands-still", "status": "resolved"}),
+            ("agent_incident.update", {"ref": "no-such-thing", "status": "resolved"}),
+            ("schedule.remove", {"ref": "look"}),
+            ("agent_incident.update", {"ref": "turns-in-circles", "status": "resolved"}),
+        )
+    ]
+
+    codes = [each.error["code"] for each in told]
+    assert codes == ["forbidden", "not_found", "not_found", "cross_scope_violation", "forbidden"], codes
+    assert "is not for agent:forge" in told[0].error["message"]
+    assert "hq agent send operator" in told[3].error["hint"]
+    assert "hq tools request" in told[4].error["hint"]
+
+
+async def test_a_grant_that_gives_a_verb_is_used_up(house):
+    forge = await house.agent("forge")
+    await house.do("grant.add", actor="agent:forge", verb="entity.update", uses=1)
+
+    once = await house.call("entity.update", ref="acme", name="Acme Ltd", _token=forge)
+    twice = await house.call("entity.update", ref="acme", name="Acme Inc", _token=forge)
+
+    assert once.ok, once.error
+    assert twice.error["code"] == "forbidden" and "operator's to call" in twice.error["message"]

@@ -84,10 +84,10 @@ class Touch:
 
     @property
     def gives(self) -> bool:
-        """Whether it keeps agents to what is their own and theirs whom they lead, whatever the call says. For that no agent needs
-        more to be given. What is kept from the house too is nobody's own, and the files of a mission are worked on with tools."""
-        always = not self.optional and self.when is None
-        return always and self.agent in ONES_OWN and self.beyond == "refuse" and self.house == "tenant"
+        """Whether it keeps agents to what is their own and theirs whom they lead, or has them ask, whatever the call says: for that
+        no agent needs more to be given. What is kept from the house too is nobody's own, and the files of a mission are worked
+        on with tools."""
+        return not self.optional and self.when is None and self.agent in ONES_OWN and self.house == "tenant"
 
 
 AT_REST = ("paused", "dormant", "suspended", "disabled", "quarantined")

@@ -64,16 +64,16 @@ class Access:
         if not sees_all(tx.caller) and verb.changes and verb.target and _may_be_private(tx, verb):
             await self._check_named(tx, verb, getattr(args, verb.target, None))
         check_borders(tx.caller, verb)
-        asked, own = False, False
+        asked, given = False, tx.caller.is_given(verb)
         for touch in () if tx.caller.human else verb.touches:
             if touch.beyond == "ask" and not verb.changes:
                 continue  # what would be asked about may be looked at
             for each in _each_named(args, touch):
                 near = await self._reached(tx, verb, touch, args, each)
                 asked |= near == "beyond"
-                own |= touch.gives and near in ONES_OWN
+                given |= touch.gives and near in (*ONES_OWN, "beyond")
         asked |= draws_beyond(tx, verb, args)
-        if not own and not tx.caller.is_given(verb) and self._binds(tx, verb):
+        if not given and self._binds(tx, verb):
             await self._check_given(tx, verb, args)
         if not verb.changes and not sees_all(tx.caller):
             tx.look = partial(self._sight, tx)  # from here on: whose a thing is, was found out above whoever asks

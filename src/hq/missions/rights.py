@@ -29,6 +29,7 @@ from hq.org.seats import leads_somebody, seat_of
 
 May = Literal["yes", "asks", "no"]
 NOBODY = UUID(int=0)
+ASKS = "the verb itself: who it is not the own of asks for it"
 SCOPES = ("read", "write", "effect")
 """Of an agent whose file says none."""
 
@@ -86,6 +87,8 @@ class VerbRights:
                 return Right("verb", verb.name, "yes", f"granted by {grant.props.granted_by} ({grant.slug})")
             return Right("verb", verb.name, "no", source, "it is not offered; `tools_request` asks for it")
         limit = _limits(verb.touches, self.caller)
+        if source == ASKS:
+            return Right("verb", verb.name, "asks", source, limit)
         if verb.changes and RISK[verb.gate][self.caller.risk_tolerance] == "ask":
             if grant := next((each for each in self.grants if _allows(each, verb)), None):
                 return Right("verb", verb.name, "yes", source, f"granted by {grant.props.granted_by} ({grant.slug})")
@@ -99,9 +102,12 @@ class VerbRights:
             return "shared default: looking"
         if verb.answers:
             return "shared default: what it is asked"
-        if any(touch.gives and (self.leads or not touch.not_own) for touch in verb.touches):
-            return "its seat: whom it leads" if self.leads else "shared default: what is its own"
-        return None
+        gives = [touch for touch in verb.touches if touch.gives and (self.leads or not touch.not_own)]
+        if not gives:
+            return None
+        if all(touch.beyond == "ask" for touch in gives):
+            return ASKS
+        return "its seat: whom it leads" if self.leads else "shared default: what is its own"
 
     def _refused(self, verb: Verb) -> tuple[str, str] | None:
         """By what, and why, whatever the call names."""
