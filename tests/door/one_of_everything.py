@@ -1,7 +1,8 @@
 """A company with one of everything, for each owner: what the table of who may is made on.
 
 CEO and operator as shipped; `lead` above `report` and beside `peer`; `director` in the seat that directs their organisation;
-`outsider` in another one; `resting`, whom the founder paused, and `halted`, whom the founder stopped for a reason.
+`outsider` in another one; `resting`, whom the founder paused, and `halted`, whom the founder stopped for a reason. Its sessions are
+claimed as a worker claims them, of all companies alike: it wants a database of its own, and says so.
 """
 
 from __future__ import annotations
@@ -136,6 +137,8 @@ async def _within_sessions(firm: Firm) -> None:
     hq = firm.hq
     work = await hq.do("project.run", project="site", task="look", background=True)
     claimed = {each.id: each for each in await Leases(hq.door.pool, hq.clock).claim(40)}
+    home = UUID((await hq.do("auth.whoami"))["tenant_id"])
+    assert {each.tenant_id for each in claimed.values()} == {home}, "it wants a database of its own: `own_hq`"
     for principal, session in (("session", firm.things["report"]["session"]), ("project", work["session"])):
         firm.tokens[principal] = claimed[UUID(session)].token
         firm.sessions[principal] = UUID(session)

@@ -195,7 +195,7 @@ async def test_refusals_come_in_one_order(house):
     told = [
         await house.call(verb, **given, _token=forge)
         for verb, given in (
-            ("review.resolve", {"ref": "none", "option": "yes"}),
+            ("review.resolve", {"ref": "none", "choice": "yes"}),
             ("agent_incident.update", {"ref": "stands-still", "status": "resolved"}),
             ("agent_incident.update", {"ref": "no-such-thing", "status": "resolved"}),
             ("schedule.remove", {"ref": "look"}),

@@ -169,8 +169,6 @@ def expected(
 ) -> Answer:
     """What the declaration says, and of agents what they are given."""
     who = PRINCIPALS[name]
-    if given is not None and not _is_given(verb, who, scopes, given):
-        return "no"
     if not scopes & {verb.scope, f"{verb.scope}:{verb.noun}", verb.name}:
         return "no"
     held = who.is_ - ({"worker"} if "project" in who.is_ and verb.changes and not verb.internal else set())
@@ -179,12 +177,27 @@ def expected(
     if any(getattr(args, each, None) and not who.is_ & set(for_) for each, for_ in verb.args_for.items()):
         return "no"
     answers = [touched(touch, name, owner, verb, args) for touch in verb.touches] if name != "founder" else []
+    by_itself = any(_needs_no_giving(touch, name, owner, verb, args) for touch in verb.touches)
+    if given is not None and not by_itself and not _is_given(verb, who, scopes, given):
+        return "no"
     return "no" if "no" in answers else "ask" if "ask" in answers else "yes"
 
 
+def _needs_no_giving(touch: Touch, name: str, owner: str, verb: Verb, args: Any) -> bool:
+    """What is one's own, or theirs whom one leads; and what has to be asked for is decided by who is asked."""
+    if touch.optional or touch.when or touch.house != "tenant" or touch.agent not in ("own", "led"):
+        return False
+    answer = touched(touch, name, owner, verb, args)
+    nobody = getattr(args, touch.arg, None) is None or touch.noun in NEXT_DOOR
+    thing = LEFT_OUT.get(touch.noun) if nobody else BELONGS[touch.noun].get(owner)
+    return answer == "ask" or (
+        answer == "yes" and thing is not None and _nearness(touch, PRINCIPALS[name], thing, name) in ("own", "led")
+    )
+
+
 def _is_given(verb: Verb, who: Principal, scopes: frozenset[str], given: frozenset[str]) -> bool:
-    """To change something with. A session has its own tools, and of what no model is given nothing tells."""
-    if not verb.changes or not offered(verb) or "session" in who.is_:
+    """To change something with. A session has its own tools, of what no model is given nothing tells, and answers an ask asks for."""
+    if not verb.changes or not offered(verb) or verb.answers or "session" in who.is_:
         return True
     return verb.name in given or bool(scopes & {f"{verb.scope}:{verb.noun}", verb.name})
 
