@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, NotRequired, Self, TypedDict
 
-from hq.json_types import JsonObject
+from hq.json_types import ErrorDetails
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class ErrorDetail(TypedDict):
     code: str
     message: str
     hint: NotRequired[str]
-    details: NotRequired[JsonObject]
+    details: NotRequired[ErrorDetails]
 
 
 class HqError(Exception):

@@ -14,6 +14,7 @@ from typing import Any
 import structlog
 from opentelemetry import trace
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode
+from opentelemetry.util.types import AttributeValue
 
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 log = structlog.get_logger("hq.telemetry")
@@ -101,10 +102,10 @@ def ended(span: Span, error: str | None, **more: Any) -> None:
             span.set_status(Status(StatusCode.ERROR, error))
 
 
-def _model(which: str, name: str) -> dict[str, Any]:
+def _model(which: str, name: str) -> dict[str, str]:
     provider, _, model = name.partition(":")
     return {"gen_ai.provider.name": provider, f"gen_ai.{which}.model": model or provider}
 
 
-def _say(span: Span, attributes: dict[str, Any]) -> None:
+def _say(span: Span, attributes: Mapping[str, AttributeValue | None]) -> None:
     span.set_attributes({name: value for name, value in attributes.items() if value is not None})

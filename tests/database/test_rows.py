@@ -17,6 +17,7 @@ from uuid import UUID
 
 import psycopg
 import pytest
+from pydantic import BaseModel, ConfigDict
 
 from hq.database.address import Address
 from hq.database.rows import RowReader
@@ -191,6 +192,28 @@ async def test_columns_in_another_order_are_refused_and_never_mixed_up(shared):
     async with await psycopg.AsyncConnection.connect(shared.app_url) as conn:
         with pytest.raises(TypeError, match="the query gives b, a; Pair takes a, b"):
             await RowReader(conn).rows("select 'x' as b, 1 as a", into=Pair)
+
+
+class Told(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class WithModels:
+    one: Told
+    many: list[Told]
+    none: Told | None
+
+
+async def test_a_column_of_json_becomes_the_model_that_its_field_is(shared):
+    """Also one that an older program wrote, with a property that nobody knows any more."""
+    query = """select '{"said": "a", "gone": 1}'::jsonb as one, '[{"said": "b"}]'::jsonb as many, null::jsonb as none"""
+    async with await psycopg.AsyncConnection.connect(shared.app_url) as conn:
+        found = await RowReader(conn).the_one(query, into=WithModels)
+
+    assert found == WithModels(Told(said="a"), [Told(said="b")], None)
 
 
 def test_the_graph_reads_rows_the_same_way():

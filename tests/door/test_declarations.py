@@ -117,6 +117,8 @@ def test_what_is_touched_by_an_argument_that_is_left_out_is_judged_all_the_same(
 
 OF_NO_MIND = {"founder", "house", "session"}
 BY_FACES = {
+    "auth.disconnect": "ends the credential of who calls, and what hangs together with it",
+    "auth.redeem": "a code or what renews, for a token with no more than the founder allowed; no other credential makes it",
     "code.carry_on": "the house makes it in the name of whom the run works for; it says whose that is",
     "file.restore": "what undoing a write does, as whoever undoes it, in a tree of their own",
     "mission.fetch_file": "a page's way to what `mission.read_file` reads",

@@ -117,7 +117,6 @@ class Everything(HqServer):
         self.events = Kept()
         self.bus = InMemorySubscriptionBus()
         for method, params in (
-            ("logging/setLevel", t.SetLevelRequestParams),
             ("resources/subscribe", t.SubscribeRequestParams),
             ("resources/unsubscribe", t.UnsubscribeRequestParams),
         ):

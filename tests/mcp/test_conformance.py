@@ -56,7 +56,7 @@ def suite() -> list[str]:
 async def test_every_scored_scenario_passes(hq, house, suite, tmp_path, revision):
     from tests.mcp.everything import Everything
 
-    mcp = McpFace(house, lambda door: Everything(DirectCalls(door), lambda: door.registry))
+    mcp = McpFace(house, lambda door, hub: Everything(DirectCalls(door, hub), lambda: door.registry))
     async with served(house, mcp, lambda app: WithToken(app, hq.token)) as url:
         said = await run([*suite, "server", "--url", url, "--requirements", revision], tmp_path)
 

@@ -77,6 +77,35 @@ async def test_slow_work_leaves_a_place_for_who_waits_live_and_one_for_the_found
     await answered(play.hq)
 
 
+async def test_a_place_that_becomes_free_during_a_claim_is_taken_at_once(play, monkeypatch):
+    monkeypatch.setattr("hq.sessions.runner.SWEEP", 3600)
+    runner, ended = play.runner(["Done."] * 12), []
+    runner.places = Places(6)
+    claim, over = runner.leases.claim, asyncio.Event()
+
+    async def slow_claim(most, free):
+        """Takes until all that was under way has ended."""
+        while runner.sessions:
+            await asyncio.sleep(0)
+        return await claim(most, free)
+
+    def tell(claimed, how):
+        ended.append(claimed.agent)
+        if len(ended) == 12:
+            over.set()
+
+    monkeypatch.setattr(runner.leases, "claim", slow_claim)
+    runner.ended = tell
+    for number in range(12):
+        await play.hq.do("agent.send", agent=await play.agent(f"worker-{number}"), text="Go.")
+    running = asyncio.create_task(runner.run())
+
+    async with asyncio.timeout(30):
+        await over.wait()
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
 async def test_look_backs_take_a_third_of_the_places(play, crowded):
     for number in range(5):
         agent = await play.agent(f"talker-{number}")

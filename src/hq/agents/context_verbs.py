@@ -87,7 +87,7 @@ async def show(tx: Tx, args: ContextShowArgs) -> ContextShown:
 
     agent = await tx.get(args.agent, Agent)
     row = await _session(tx, agent, args.session)
-    trigger = SessionTrigger.model_validate(row.trigger) if row else SessionTrigger()
+    trigger = row.trigger if row else SessionTrigger()
     config, texts = await _configured(tx, agent)
     place = await place_of(tx, agent)
     told = [*texts, ("end", SENTINEL), *await identity_sections(tx, agent, place)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import cast
 
 from hq.agents.files.folder import AgentFiles
 from hq.agents.loader import LoadedAgent
@@ -26,12 +27,12 @@ async def load_agents(run: JobRun) -> JobResult | None:
     look = (company.time_zone, await asyncio.to_thread(files.signature, company.slug)) if there else None
     if look is not None and (run.memory.get(SEEN) == look or await _in_step(run, company.slug, files)):
         run.memory[SEEN] = look
-        return _told([], run.memory.get(PROBLEMS, []))
+        return _told([], cast("list[str]", run.memory.get(PROBLEMS, [])))
     items: list[LoadedAgent] = (await run.must("agent.load", {}))["items"]
     run.memory[SEEN] = (company.time_zone, await asyncio.to_thread(files.signature, company.slug))
     changed = [item["agent"] for item in items if item["changed"]]
-    run.memory[PROBLEMS] = [problem for item in items for problem in item["problems"]]
-    return _told(changed, run.memory[PROBLEMS])
+    run.memory[PROBLEMS] = problems = [problem for item in items for problem in item["problems"]]
+    return _told(changed, problems)
 
 
 def _told(changed: list[str], problems: list[str]) -> JobResult | None:

@@ -14,6 +14,7 @@ from hq.agents.subagents.folder import wrong
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, STAFF
 from hq.door.actor import name_of
+from hq.door.json_shape import AsJson
 from hq.door.results import Listing
 from hq.door.toolset import tool_of, verbs_named, verbs_reached
 from hq.door.tx import Tx
@@ -21,7 +22,7 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.credentials import ensure_principal
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
+from hq.json_types import Props
 from hq.org.agent import Agent
 from hq.org.founders import seat_founders
 from hq.org.types import Persona
@@ -115,7 +116,7 @@ async def _rename_persona(tx: Tx, agent: Stored[Agent], name: str) -> None:
         await tx.change(known, {"name": name})
 
 
-def properties(definition: Definition, version: str) -> JsonObject:
+def properties(definition: Definition, version: str) -> Props:
     """What the graph keeps of a definition: everything but its prompt, which the version stands for."""
     heavy = [condition for condition, tier in definition.model_policy if tier == "heavy"]
     return {
@@ -143,10 +144,28 @@ def properties(definition: Definition, version: str) -> JsonObject:
     }
 
 
+class AgentTokens(TypedDict):
+    """What an agent begins a session with, in tokens."""
+
+    agent: str
+    version: str
+    files: int
+    tools: int
+    tokens: int
+
+
+class FileTokens(TypedDict):
+    """How long a file is, and may be."""
+
+    file: str
+    tokens: int
+    cap: int
+
+
 class AgentFilesChecked(Result):
-    agents: list[JsonObject]
+    agents: AsJson[list[AgentTokens]]
     """Each with its tokens at the start of a session: files, tools, and in all."""
-    files: list[JsonObject]
+    files: AsJson[list[FileTokens]]
     """Each with its tokens and how many it may have."""
     limit: int
     """Tokens an agent may begin with in all."""

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from hq.json_types import JsonObject
+from hq.engine.sessions.trigger import SessionTrigger
+from hq.json_types import EventPayload, StepJson
+from hq.org.agent import Agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class LastStepRow:
 
     step: int
     kind: str
-    payload: JsonObject
+    payload: StepJson
     created_at: datetime
 
 
@@ -85,7 +87,7 @@ class AgentSessionRow:
     id: UUID
     state: str
     trigger_kind: str
-    trigger: JsonObject
+    trigger: SessionTrigger
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ class UnheldEventRow:
     seq: int
     ordinal: int
     topic: str
-    payload: JsonObject
+    payload: EventPayload
     taint: list[str]
     hops: int
     root: UUID | None
@@ -128,7 +130,7 @@ class EmployedRow:
     """The company, and what the graph knows of one of its agents."""
 
     company: str
-    props: JsonObject | None
+    props: Agent | None
     directs: bool
 
 
@@ -148,7 +150,7 @@ class CausedEventRow:
     seq: int
     ordinal: int
     topic: str
-    payload: JsonObject
+    payload: EventPayload
     created_at: datetime
     actor: str
     taint: list[str]

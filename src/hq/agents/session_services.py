@@ -60,17 +60,15 @@ class SessionServices:
         files: AgentFiles = self.door.services[AgentFiles]
         if not files.has(known.company, claimed.agent):
             rules = await asyncio.to_thread(files.for_anybody, known.company)
-            config = from_record(
-                self.door.registry, claimed.agent, Agent.model_validate(known.props) if known.props else None, rules
-            )
+            config = from_record(self.door.registry, claimed.agent, known.props, rules)
             return directing(config) if known.directs else config
         loaded = await asyncio.to_thread(files.load, known.company, claimed.agent)
         if loaded.definition is None:
             loaded = self._last_good(claimed, loaded)
-        if loaded.version != (known.props or {}).get("version"):
+        if loaded.version != (known.props.version if known.props else None):
             await self.house.call(claimed.tenant_id, "agent.load", {"agent": claimed.agent})
         self._good[claimed.tenant_id, claimed.agent] = loaded
-        config = replace(from_files(loaded), model=(known.props or {}).get("model"))
+        config = replace(from_files(loaded), model=known.props.model if known.props else None)
         return directing(config) if known.directs else config
 
     def _last_good(self, claimed: Claimed, broken: AgentFolder) -> AgentFolder:

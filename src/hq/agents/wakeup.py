@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -15,7 +15,6 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.engine.sessions.trigger import SessionTrigger, TriggerEvent
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
 from hq.org.agent import Agent
 from hq.sessions.incidents import raise_once
 from hq.sessions.session_start import open_session, working_agent
@@ -78,7 +77,14 @@ async def part(tx: Tx, args: AgentPartArgs) -> AgentWoken:
     return AgentWoken(agent=agent.slug, held=why)
 
 
-def carried(chain: WakeChain) -> JsonObject:
+class CarriedChain(TypedDict, total=False):
+    """A chain of wakes, as a session's trigger says it; nothing where the session is its beginning."""
+
+    hops: int
+    root: str
+
+
+def carried(chain: WakeChain) -> CarriedChain:
     return {"hops": chain.hops, "root": str(chain.root)} if chain.root else {}
 
 

@@ -19,6 +19,7 @@ from hq.api.login import LoginRoutes
 from hq.api.mcp import McpFace
 from hq.api.metrics import Meter, Metrics
 from hq.api.mission_files import MissionFileRoutes
+from hq.api.oauth.routes import OAuthRoutes
 from hq.api.openai.routes import add_openai
 from hq.api.openapi import document
 from hq.api.problems import explain, on_error, on_http_error
@@ -42,7 +43,7 @@ def create_app(
     app.add_exception_handler(HqError, on_error)
     app.add_exception_handler(HTTPException, on_http_error)
     _add_routes(app, hq, announcer, hub)
-    app.add_route("/mcp", mcp or McpFace(hq))  # type: ignore[arg-type] (an ASGI app is a route as well)
+    app.add_route("/mcp", mcp or McpFace(hq, hub=hub))  # type: ignore[arg-type] (an ASGI app is a route as well)
     return app
 
 
@@ -63,6 +64,7 @@ def _add_routes(app: Starlette, hq: Headquarters, announcer: Announcer | None, h
     app.add_route("/errors/{code}", explain, methods=["GET"])
     app.add_route("/login", login.enter, methods=["GET"])
     app.add_route("/logout", login.leave, methods=["POST"])
+    OAuthRoutes(hq.door).add_to(app)
     MissionFileRoutes(hq.door).add_to(app)
     Site(hq.door, HousePage(health.report)).add_to(app)
 

@@ -18,7 +18,7 @@ from hq.door.outcome import Outcome
 from hq.door.text import check_text
 from hq.door.tx import Call
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 log = structlog.get_logger("hq.api")
 BODY_LIMIT = 4 * 1024 * 1024
@@ -60,7 +60,7 @@ def answer(outcome: Outcome) -> Response:
     return problem(outcome, extra)
 
 
-async def arguments(request: Request) -> JsonObject:
+async def arguments(request: Request) -> CallArgs:
     """The body, as far as HTTP goes: a JSON object or nothing. What may be in it is the door's to say."""
     body = await body_of(request)
     if not body:

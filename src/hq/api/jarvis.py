@@ -20,7 +20,7 @@ from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.tx import Call
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, CallResult, HttpBody
 from hq.stream.hub import Hub
 
 COOKIE = "jarvis_session"
@@ -54,7 +54,7 @@ class Dispatch(Lenient):
     context: RunContext = RunContext()
     preferences: Preferences = Preferences()
 
-    def args(self) -> JsonObject:
+    def args(self) -> CallArgs:
         before = [f"{each.role}: {each.content}" for each in self.context.previous_messages]
         return {
             "task": self.task,
@@ -116,7 +116,7 @@ class Jarvis:
             self._hub, opened.filter(TOPICS, run_view.HEARTBEAT), RunView(self._door, opened), BACK_OFF
         )
 
-    async def _call(self, request: Request, verb: str, args: JsonObject, key: str | None = None) -> Outcome:
+    async def _call(self, request: Request, verb: str, args: CallArgs, key: str | None = None) -> Outcome:
         return await self._door.call(Call(verb, args, _token(request), key=key, trace_id=trace_of(request)))
 
 
@@ -131,7 +131,7 @@ def _token(request: Request) -> str:
     return token_of(request)
 
 
-def _read(kind: type[Body], body: JsonObject) -> Body:
+def _read(kind: type[Body], body: HttpBody) -> Body:
     try:
         return kind.model_validate(body)
     except ValidationError as error:
@@ -145,7 +145,7 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _whole(data: JsonObject) -> JsonObject:
+def _whole(data: CallResult) -> HttpBody:
     """Results leave out what is empty; here it is said."""
     names = ("completed_at", "duration_ms", "result", "cost_usd")
     return dict.fromkeys(names) | {"workers": []} | data

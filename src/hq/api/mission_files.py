@@ -16,7 +16,7 @@ from hq.api.problems import trace_of
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, CallResult
 from hq.web.missions import PICTURES
 
 SHUT = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
@@ -57,7 +57,7 @@ class MissionFileRoutes:
         headers = {"content-security-policy": SHUT, "content-disposition": f"{how}; filename*=UTF-8''{name}"}
         return Response(b64decode(data["base64"]), media_type=kind, headers=headers)
 
-    async def _called(self, request: Request, verb: str, args: JsonObject) -> JsonObject:
+    async def _called(self, request: Request, verb: str, args: CallArgs) -> CallResult:
         session = request.cookies.get(COOKIE)
         if not session:
             raise Refused.unauthenticated("log in first: `hq auth login` prints a link")

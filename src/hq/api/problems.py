@@ -13,13 +13,13 @@ from hq.api.replies import JsonResponse
 from hq.door.outcome import Outcome
 from hq.errors import CODES, Code, HqError, Refused
 from hq.ids import new_id, trace_name
-from hq.json_types import JsonObject
 from hq.web.notice import notice, trouble
 
 MEDIA_TYPE = "application/problem+json"
 OPENAI = "/v1/"
 """Where problems are said as OpenAI's clients read them."""
-FOR_PROGRAMS = ("/api/", "/v1/", "/mcp", "/part/", "/stream", "/static/", "/openapi.json", "/health", "/metrics")
+FOR_PROGRAMS = ("/api/", "/v1/", "/mcp", "/part/", "/stream", "/static/", "/openapi.json", "/health", "/metrics",
+                "/.well-known/", "/register", "/token", "/revoke")  # fmt: skip
 
 # What only HTTP can get wrong; the door never says these.
 HTTP_CODES = {
@@ -113,5 +113,5 @@ def trace_of(request: Request) -> UUID:
 
 def _action(request: Request) -> str:
     """`task.create` for /api/task/create, so that the contract names the action even when the call was never made."""
-    named: JsonObject = request.path_params
+    named = request.path_params
     return f"{named['noun']}.{named['action']}" if "action" in named else ""

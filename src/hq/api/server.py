@@ -60,7 +60,7 @@ class Web(uvicorn.Server):
     def __init__(
         self, hq: Headquarters, announcer: Announcer, hub: Hub, ready: Callable[[], Coroutine[Any, Any, None]]
     ) -> None:
-        self._mcp = McpFace(hq)
+        self._mcp = McpFace(hq, hub=hub)
         super().__init__(
             uvicorn.Config(
                 create_app(hq, announcer, hub, self._mcp),

@@ -17,7 +17,7 @@ from hq.chat.conversation_view import ChatFollowOpened, ConversationView, PlainF
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, CallResult
 from hq.sessions import session_view
 from hq.sessions.session_view import SessionStreamView, SessionTailOpened
 from hq.stream.events_view import EventsView, events_filter
@@ -34,7 +34,7 @@ HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"x-accel-buffering", b"no"),  # or nginx would keep events back
 ]
-Followed = Callable[[JsonObject], tuple[Filter, StreamView]]
+Followed = Callable[[CallResult], tuple[Filter, StreamView]]
 """What a reader follows, from what its verb opened."""
 
 
@@ -61,7 +61,7 @@ class Streams:
         if not (after.isascii() and after.isdigit() and len(after) < 19):
             raise Refused.invalid(f"after is {after[:40]!r}; it takes the number of a step")
 
-        def followed(data: JsonObject) -> tuple[Filter, StreamView]:
+        def followed(data: CallResult) -> tuple[Filter, StreamView]:
             opened = SessionTailOpened.model_validate(data)
             return opened.filter(session_view.TOPICS), SessionStreamView(self._door, opened)
 
@@ -77,16 +77,16 @@ class Streams:
 
     async def _conversation(self, request: Request, frames: PlainFrames | HtmlFrames) -> Response:
         agent = request.query_params.get("agent")
-        args: JsonObject = {"agent": agent} if agent else {}
+        args: CallArgs = {"agent": agent} if agent else {}
 
-        def followed(data: JsonObject) -> tuple[Filter, StreamView]:
+        def followed(data: CallResult) -> tuple[Filter, StreamView]:
             opened = ChatFollowOpened.model_validate(data)
             return opened.filter(conversation_view.TOPICS), ConversationView(self._door, opened, frames)
 
         return await self._follow(request, "chat.follow", args, followed, retry=1000)
 
     async def _follow(
-        self, request: Request, verb: str, args: JsonObject, followed: Followed, retry: int = RETRY
+        self, request: Request, verb: str, args: CallArgs, followed: Followed, retry: int = RETRY
     ) -> Response:
         # A browser that comes back asks with the address it began with, and says in the header how far it came.
         if after := request.headers.get("last-event-id") or request.query_params.get("after"):

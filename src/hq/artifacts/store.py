@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from functools import partial
-from typing import Any
+from typing import Any, TypedDict
 
 from pydantic import Field
 
@@ -36,6 +36,17 @@ class Output(Result):
     """Marks of everything above: others wrote it."""
 
 
+class OutputFields(TypedDict):
+    """The fields of an `Output`, for whoever makes one with more."""
+
+    artifact: str
+    text: str
+    size: int
+    cut: bool
+    complete: bool
+    taint: list[str]
+
+
 def leave(
     tx: Tx,
     name: str,
@@ -46,7 +57,7 @@ def leave(
     complete: bool = True,
     text: str | None = None,
     shown: int = SHOWN,
-) -> dict[str, Any]:
+) -> OutputFields:
     """Leave what an effect gave back: it is stored with the record of the call. Returns the fields of an `Output`.
 
     `text` is what to show of it, where that is not simply its bytes read as text. `taint` marks it as others' words; without one it is

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from hq.asks import interpreter
 from hq.asks.authority import check_may_answer
 from hq.asks.interpreter import AskCandidate
-from hq.asks.kinds import AskAnswer, Kind, Kinds, chosen, kind_of, ways
+from hq.asks.kinds import AnswerTerms, AskAnswer, Kind, Kinds, chosen, kind_of, ways
 from hq.asks.open_asks import ended
 from hq.asks.quotation import quoted as quotation
 from hq.asks.rows import EndedAskRow
@@ -90,7 +90,9 @@ async def answer(
     way, words = chosen(kind, ask, option, (quoted if option is None else "") or text)
     if quoted and way is not None:
         _check_reading(kind, ask, way, quoted)
-    given = AskAnswer(by, way, words, note, {name: value for name, value in terms.items() if value is not None})
+    given = AskAnswer(
+        by, way, words, note, AnswerTerms(**{name: value for name, value in terms.items() if value is not None})
+    )
     if ask.props.stands == "expired" or (ask.props.stands == "open" and _too_late(tx, ask)):
         raise Refused(f"{ask.slug} expired; it has to be asked again", code="expired")
     if over := await ended(tx, ask):

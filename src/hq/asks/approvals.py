@@ -81,8 +81,8 @@ class CallApproval(Kind):
         return ask
 
     async def _goes_on(self, tx: Tx, ask: Stored[Approval], answer: AskAnswer) -> Stored[Approval]:
-        if answer.terms.get("always_for"):
-            await _grant(tx, ask, answer)
+        if always_for := answer.terms.get("always_for"):
+            await _grant(tx, ask, always_for, answer.terms.get("days"), answer.by)
         tx.emit("approval.approved", id=str(ask.id), slug=ask.slug, verb=ask.props.verb)
         return await self.allowed(tx, ask)
 
@@ -107,8 +107,7 @@ class CallApproval(Kind):
         )
 
 
-async def _grant(tx: Tx, approval: Stored[Approval], answer: AskAnswer) -> None:
-    always_for, days = answer.terms["always_for"], answer.terms.get("days")
+async def _grant(tx: Tx, approval: Stored[Approval], always_for: str, days: float | None, by: str) -> None:
     scope = None if always_for == "any" else (await tx.get(always_for)).slug
     await tx.create(
         Grant(
@@ -116,7 +115,7 @@ async def _grant(tx: Tx, approval: Stored[Approval], answer: AskAnswer) -> None:
             verb=approval.props.verb,
             scope=scope,
             expires_at=tx.now + timedelta(days=days) if days else None,
-            granted_by=answer.by,
+            granted_by=by,
             from_approval=approval.slug,
         ),
         slug=f"grant-{approval.props.verb.replace('.', '-')}-{new_id().hex[-8:]}",
@@ -139,8 +138,8 @@ class Approve(Args):
 @verb("approval.approve", "write", answers=True, for_=FOUNDER, scope="founder", target="ref")
 async def approve(tx: Tx, args: Approve) -> AskAnswered:
     """Say yes: the parked call goes on at once, as the one who asked."""
-    more: dict[str, Any] = {"note": args.note, "always_for": args.always_for, "days": args.days}
-    return the_same(await answer(tx, await tx.get(args.ref, Approval), YES, **more), YES)
+    asked = await tx.get(args.ref, Approval)
+    return the_same(await answer(tx, asked, YES, note=args.note, always_for=args.always_for, days=args.days), YES)
 
 
 class Reject(Args):

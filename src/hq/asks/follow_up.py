@@ -14,13 +14,13 @@ from hq.door.tx import Call, Tx
 from hq.door.verb import verb
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 SQL = beside(__file__)
 UNDER_WAY = timedelta(seconds=10)
 
 
-def follow_up(tx: Tx, ask: Stored[Any], key: str, verb: str, args: JsonObject, acts_as: str | None = None) -> Call:
+def follow_up(tx: Tx, ask: Stored[Any], key: str, verb: str, args: CallArgs, acts_as: str | None = None) -> Call:
     """A call by who answered, once, with the marks of what was asked. Where it is made in another's name, it is judged as
     that one's own call, with that one's rights alone."""
     return Call(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
 from hq.asks.ask import KEY
 from hq.asks.effect_text import Effect
@@ -22,6 +22,23 @@ if TYPE_CHECKING:
 YES, NO = "yes", "no"
 
 
+class AnswerTerms(TypedDict, total=False):
+    """What goes with an answer, by which kind of ask takes it."""
+
+    always_for: str
+    """Of a permission: what it is given for from now on."""
+    days: float
+    """Of that: how long."""
+    because: list[str]
+    """Of a question that an agent answered: what that rests on."""
+    always: bool
+    """Of an escalation: it holds from now on."""
+    steps: list[str]
+    """Of a plan: as whoever accepts it would have it."""
+    said: bool
+    """It was said in a conversation."""
+
+
 @dataclass(frozen=True)
 class AskAnswer:
     """A word in answer to an ask: one of its options, or text of one's own, and what goes with it."""
@@ -31,7 +48,7 @@ class AskAnswer:
     option: Option | None = None
     text: str = ""
     note: str | None = None
-    terms: dict[str, Any] = field(default_factory=dict)
+    terms: AnswerTerms = field(default_factory=AnswerTerms)
     """What one kind alone knows, such as how long a grant lasts."""
 
     @property

@@ -73,7 +73,7 @@ class OpenAsk:
 
     @classmethod
     def of(cls, row: WaitingAskRow) -> OpenAsk:
-        values: dict[str, Any] = {field.name: getattr(row, field.name) for field in fields(row)}
+        values = {field.name: getattr(row, field.name) for field in fields(row)}
         values["props"] = MODELS[row.type].model_validate(row.props)
         return cls(**values)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from hq.asks.answer import AskAnswered, answer, the_same
 from hq.asks.asked_text import doing
@@ -22,6 +22,7 @@ from hq.asks.withdrawal import withdraw
 from hq.database.queries import beside
 from hq.door.access import ANYONE, FOUNDER, LEADERS
 from hq.door.arguments import parse
+from hq.door.json_shape import AsJson
 from hq.door.noun_args import RefArgs
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
@@ -32,10 +33,26 @@ from hq.graph.records import End, Stored
 from hq.graph.store import NewLink
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.ids import event_name
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, JsonObject
 
 SQL = beside(__file__)
 WAYS = (Option(key=YES, label="Accept"), Option(key=NO, label="Turn down"))
+
+
+class ProposedChange(TypedDict):
+    """The call that a proposal makes, once it is accepted."""
+
+    verb: str
+    args: NotRequired[CallArgs]
+
+
+def change_of(proposal: Proposal) -> ProposedChange | None:
+    return cast("ProposedChange", proposal.change) if proposal.change else None
+
+
+def kept(change: ProposedChange | None) -> dict[str, JsonValue]:
+    """As the node keeps it."""
+    return cast("dict[str, JsonValue]", change or {})
 
 
 class ProposalOffer(Kind):
@@ -60,8 +77,10 @@ class ProposalOffer(Kind):
 
     def effect(self, ask: Ask, option: Option) -> Effect | None:
         assert isinstance(ask, Proposal)
-        change: JsonObject = ask.change
-        return (str(change["verb"]), change.get("args") or {}) if change.get("verb") and option.key == YES else None
+        change = change_of(ask)
+        return (
+            (change["verb"], change.get("args") or {}) if change and change.get("verb") and option.key == YES else None
+        )
 
     def key(self, ask: Stored[Any]) -> str:
         return _key(ask.id)
@@ -76,8 +95,8 @@ class ProposalOffer(Kind):
     async def answered(self, tx: Tx, ask: Stored[Proposal], answer: AskAnswer) -> Stored[Proposal]:
         became = "rejected" if answer.key == NO else "accepted"
         said = {"decided_by": answer.by, "decided_at": tx.now, "note": answer.note or answer.text or None}
-        if became == "accepted" and (change := ask.props.change) and ask.props.kind not in RESERVED:
-            check_proposable(tx.door.registry.get(str(change["verb"])), ask.props.kind)
+        if became == "accepted" and (change := change_of(ask.props)) and ask.props.kind not in RESERVED:
+            check_proposable(tx.door.registry.get(change["verb"]), ask.props.kind)
         ask = await tx.move(ask, became, **said)
         tx.emit(f"proposal.{became}", id=str(ask.id), slug=ask.slug, kind=ask.props.kind)
         await self.decided(tx, ask, answer)
@@ -101,10 +120,10 @@ class ProposalOffer(Kind):
 
 def _made(tx: Tx, ask: Stored[Proposal]) -> list[Call]:
     """The call it names, by who accepted it, and a word that it was made."""
-    change: JsonObject = ask.props.change
+    change = change_of(ask.props)
     if not change:
         return []
-    made = follow_up(tx, ask, _key(ask.id), str(change["verb"]), change.get("args") or {})
+    made = follow_up(tx, ask, _key(ask.id), change["verb"], change.get("args") or {})
     return [
         made,
         replace(made, verb="proposal.applied", args={"ref": str(ask.id)}, key=None, reason="", taint=frozenset()),
@@ -120,7 +139,7 @@ class Propose(Args):
     """What would change and why."""
     evidence: JsonObject = Field(default_factory=dict)
     """What speaks for it."""
-    change: JsonObject = Field(default_factory=dict)
+    change: AsJson[ProposedChange] = Field(default_factory=lambda: cast("ProposedChange", {}))
     """The call that makes the change: {"verb": "task.create", "args": {…}}."""
     about: Ref | None = None
     """What it would change."""
@@ -143,7 +162,7 @@ async def propose(tx: Tx, args: Propose) -> Row:
     about = await tx.get(args.about) if args.about else None
     await _rehearse(tx, args.kind, args.change)
     tx.target = made = await proposed(
-        tx, Proposal(kind=args.kind, body=args.body, evidence=args.evidence, change=args.change), about
+        tx, Proposal(kind=args.kind, body=args.body, evidence=args.evidence, change=kept(args.change)), about
     )
     return row(made)
 
@@ -154,7 +173,7 @@ RESERVED = ("plan", "terms", "start", "delegation", "tool_access", "memory_confl
 
 async def proposed(tx: Tx, proposal: Proposal, about: Stored[Any] | None = None) -> Stored[Proposal]:
     """Lay a change before whoever decides; what it calls must be a call."""
-    _check_change(tx, proposal.change)
+    _check_change(tx, change_of(proposal))
     made = await tx.create(proposal)
     if about is not None:
         await tx.link(made, "about", about)
@@ -171,7 +190,7 @@ async def lay_before(
     to: End | None,
     mission: End,
     wanted: Sequence[str],
-    change: JsonObject | None = None,
+    change: ProposedChange | None = None,
 ) -> Stored[Proposal]:
     """What an agent asks about its work, before whoever gave it. One at a time: a newer one takes the place of the older."""
     if (older := await open_about(tx, about, kind)) is not None:
@@ -180,7 +199,7 @@ async def lay_before(
     links += [NewLink("requested_by", by)] if by else []
     links += [NewLink("addressed_to", to)] if to else []
     made = await tx.create(
-        Proposal(kind=kind, body=body, open_while=list(wanted), change=change or {}),
+        Proposal(kind=kind, body=body, open_while=list(wanted), change=kept(change)),
         slug=f"{kind}-{about.slug}"[:80],
         links=links,
     )
@@ -197,7 +216,7 @@ async def open_about(tx: Tx, about: Stored[Any], kind: str) -> Stored[Proposal] 
     return found[0] if found else None
 
 
-def _check_change(tx: Tx, change: JsonObject) -> None:
+def _check_change(tx: Tx, change: ProposedChange | None) -> None:
     if not change:
         return
     if not isinstance(change.get("verb"), str) or set(change) - {"verb", "args"}:
@@ -210,13 +229,13 @@ IN_VAIN = ("not_found", "invalid", "conflict")
 """What a call is refused with whoever makes it; who may make it is looked at when it is made, by who accepted it."""
 
 
-async def _rehearse(tx: Tx, kind: str, change: JsonObject) -> None:
+async def _rehearse(tx: Tx, kind: str, change: ProposedChange | None) -> None:
     """What cannot work is refused now, not after somebody's yes: a change is made and taken back."""
     _check_change(tx, change)
-    named = tx.door.registry.get(str(change["verb"])) if change else None
-    if named is not None:
-        check_proposable(named, kind)
-    if named is None or named.kind != "write":
+    if not change:
+        return
+    check_proposable(named := tx.door.registry.get(change["verb"]), kind)
+    if named.kind != "write":
         return
     try:
         async with tx.rehearsed():

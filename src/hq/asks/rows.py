@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, CallResult, Props
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class GroundsRow:
     mark: str
     kind: str
     verb: str | None
-    input: JsonObject | None
+    input: CallArgs | None
     senders: list[str] | None
     at: datetime
 
@@ -77,7 +77,7 @@ class KeyedCallRow:
     """The call that was made under an idempotency key."""
 
     id: UUID
-    output: JsonObject | None
+    output: CallResult | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class WaitingAskRow:
     status: str
     title: str
     says: str | None
-    props: JsonObject
+    props: Props
     taint: list[str]
     at: datetime
     updated_at: datetime

@@ -9,6 +9,7 @@ from hq.asks.types import Approval, Ask
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.json_types import Props
 
 
 async def withdraw(tx: Tx, ask: Stored[Any], why: str) -> Stored[Any]:
@@ -27,7 +28,7 @@ async def _end(tx: Tx, ask: Stored[Any], word: str, why: str) -> Stored[Any]:
     props: Ask = ask.props
     if props.stands != "open":
         raise Refused.conflict(f"{ask.slug} is already {ask.status}")
-    changes: dict[str, Any] = {}
+    changes: Props = {}
     if props.at_field in ("resolved_at", "answered_at"):
         changes[props.at_field] = tx.now
     if "note" in type(props).model_fields:

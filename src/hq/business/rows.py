@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from hq.door.gate import Tolerance
-from hq.json_types import JsonObject
+from hq.json_types import Props
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class LinkPointRow:
     other: UUID
     valid_from: datetime
     live: bool
-    props: JsonObject
+    props: Props
     confidence: float | None
     valid_to: datetime | None
 

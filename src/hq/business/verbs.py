@@ -20,7 +20,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.types import Moment
 from hq.graph.view import NodeFilter
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, NodeItem
 
 SQL = beside(__file__)
 
@@ -35,13 +35,13 @@ class EntityFindArgs(Args):
 
 
 @verb("entity.find", "read", for_=EVERYONE, examples=[{"email": "ana@example.com"}])
-async def find(tx: Tx, args: EntityFindArgs) -> Listing[JsonObject]:
+async def find(tx: Tx, args: EntityFindArgs) -> Listing[NodeItem]:
     """Find people and organisations by e-mail or phone."""
     props = {name: value for name in ("email", "phone") if (value := getattr(args, name))}
     if not props:
         raise Refused.invalid("say --email or --phone")
     found = await tx.find(NodeFilter(types=[Entity.type, Contact.type], props=props))
-    return Listing[JsonObject](items=[node.brief() | {"type": node.type} for node in found])
+    return Listing[NodeItem](items=[node.brief() | {"type": node.type} for node in found])
 
 
 @verb("entity.profile", "read", for_=EVERYONE, target="ref")
@@ -209,7 +209,7 @@ async def supersede(tx: Tx, args: DecisionSupersedeArgs) -> Row:
     return row(old)
 
 
-EXAMPLES: dict[str, dict[str, list[JsonObject]]] = {
+EXAMPLES: dict[str, dict[str, list[CallArgs]]] = {
     "entity": {"create": [{"name": "Acme", "kind": "org", "email": "hello@acme.example"}]},
     "contact": {"create": [{"name": "Ana Pereira", "email": "ana@example.com"}]},
     "engagement": {"create": [{"name": "Acme website", "stage": "discovery", "price": 4000}]},

@@ -8,7 +8,7 @@ from pydantic import Field, TypeAdapter
 
 from hq.asks.quotation import one_line
 from hq.ceo.card_parts import CardPart, Content
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 
 class SendCard(Content):
@@ -17,7 +17,7 @@ class SendCard(Content):
     action: Literal["card"] = "card"
 
     @property
-    def call(self) -> tuple[str, JsonObject]:
+    def call(self) -> tuple[str, CallArgs]:
         said = self.model_copy(update={"title": one_line(self.title)})
         return "card.send", said.model_dump(exclude={"action"}, exclude_none=True)
 
@@ -48,7 +48,7 @@ class AssignAction(CardPart):
     """What the agent should know beyond the mission."""
 
     @property
-    def call(self) -> tuple[str, JsonObject]:
+    def call(self) -> tuple[str, CallArgs]:
         given = {"ref": self.mission, "to": self.to, "note": self.note}
         return "mission.assign", {name: value for name, value in given.items() if value is not None}
 
@@ -63,7 +63,7 @@ class Tell(CardPart):
     """What."""
 
     @property
-    def call(self) -> tuple[str, JsonObject]:
+    def call(self) -> tuple[str, CallArgs]:
         return "agent.send", {"agent": self.agent, "text": self.text}
 
 
@@ -77,7 +77,7 @@ class RememberAction(CardPart):
     """What sort of memory."""
 
     @property
-    def call(self) -> tuple[str, JsonObject]:
+    def call(self) -> tuple[str, CallArgs]:
         return "memory.add", {"content": self.content, "category": self.category}
 
 

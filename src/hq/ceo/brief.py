@@ -23,7 +23,7 @@ from hq.door.verbs.credentials import ensure_principal
 from hq.graph.moment import parse_moment
 from hq.jobs.job import Cron, Job, JobResult
 from hq.jobs.run import JobFailed, JobRun
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.org.agent import Agent
 from hq.org.ceo_agent import ceo
 from hq.schedules.verbs import active, starts_of
@@ -144,8 +144,8 @@ class BriefCardSent(Result):
     news: int
     agent: str | None = None
     """Who puts it there."""
-    card: JsonObject | None = None
-    """What is to be put before the founder; nothing where nothing happened."""
+    card: CallArgs | None = None
+    """What is to be put before the founder, as arguments of `card.send`; nothing where nothing happened."""
 
 
 @verb("ceo.brief_card", "write", for_=HOUSE, internal=True)

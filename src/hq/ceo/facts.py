@@ -10,7 +10,9 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from hq.json_types import JsonObject
+from hq.door.json_shape import AsJson
+from hq.json_types import CallArgs, ModelJson
+from hq.missions.progress import EvidenceShown
 
 
 class Facts(BaseModel):
@@ -18,7 +20,7 @@ class Facts(BaseModel):
 
     model_config = ConfigDict(extra="allow", frozen=True, populate_by_name=True, defer_build=True)
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> ModelJson:
         return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
@@ -47,7 +49,7 @@ class MissionFacts(Facts):
     cost_usd: float = 0.0
     unpriced: int = 0
     """Calls without a price."""
-    evidence: list[JsonObject] = []
+    evidence: AsJson[list[EvidenceShown]] = []
     parts: int = 0
 
 
@@ -134,7 +136,7 @@ class BudgetFacts(Facts):
     hard: int | float | None = None
     says: str = ""
     working: list[str] | None = None
-    raise_to: JsonObject | None = None
+    raise_to: CallArgs | None = None
     """What would let it go on, as arguments of `budget.raise`."""
 
 

@@ -8,7 +8,7 @@ from typing import Generic, TypedDict
 
 from hq.ceo.facts import F
 from hq.ceo.quiet_hours import Severity
-from hq.json_types import JsonObject
+from hq.json_types import ModelJson
 
 
 class SeenItem(TypedDict):
@@ -17,7 +17,7 @@ class SeenItem(TypedDict):
     trigger: str
     severity: Severity
     key: str
-    facts: JsonObject
+    facts: ModelJson
 
 
 @dataclass(frozen=True)

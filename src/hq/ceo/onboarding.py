@@ -20,7 +20,7 @@ from hq.door.access import FOUNDER
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Outage, Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.minds.config import PROVIDERS, MindConfig
 from hq.minds.service import Minds
 from hq.org.ceo_agent import ceo
@@ -226,9 +226,9 @@ async def _introduce(tx: Tx, answers: Mapping[str, Any]) -> None:
     await tx.inner("agent.load", {"agent": agent})
 
 
-async def _so_far(tx: Tx) -> JsonObject:
-    """Every step that was answered or skipped; a skipped one with an empty answer."""
-    found: JsonObject = {}
+async def _so_far(tx: Tx) -> CallArgs:
+    """What `onboard.answer` was called with: every step that was answered or skipped, a skipped one with an empty answer."""
+    found: CallArgs = {}
     for call in await tx.scalars(SQL["onboarded"], of=dict):
         given = call or {}
         found |= {step: given.get(step, "") for step in STEPS if step in given or step in given.get("skip", ())}

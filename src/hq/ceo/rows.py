@@ -9,8 +9,8 @@ from uuid import UUID
 
 from hq.ceo.card_parts import Kind
 from hq.ceo.quiet_hours import Severity
-from hq.chat.card_shape import CardItem
-from hq.json_types import JsonObject
+from hq.chat.card_shape import CardButtonItem, CardItem
+from hq.json_types import CallArgs, ModelJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class NoticedRow:
     subject: str
     n: int
     severity: Severity
-    facts: JsonObject
+    facts: ModelJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +62,11 @@ class OccurrenceRow:
     subject: str
     n: int
     severity: Severity
-    facts: JsonObject
+    facts: ModelJson
     seen_at: datetime
     handled_at: datetime | None
     decided_by: str | None
-    actions: list[JsonObject] | None
+    actions: list[ModelJson] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class AdoptableCardRow:
     severity: Severity
     title: str
     body: str
-    buttons: list[JsonObject]
+    buttons: list[CardButtonItem]
     about: UUID | None
     open_while: list[str] | None
     expires_at: datetime | None
@@ -132,7 +132,7 @@ class CapturableCallRow:
     id: UUID
     meant: str
     target_id: UUID
-    input: JsonObject
+    input: CallArgs
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class PressedCardRow:
     id: UUID
     kind: str
     title: str
-    buttons: list[JsonObject]
+    buttons: list[CardButtonItem]
     asks: bool
     ask: UUID | None
     pressed: str | None

@@ -30,7 +30,7 @@ from hq.ceo.facts import (
 from hq.ceo.occurrence import Seen
 from hq.ceo.quiet_hours import Severity
 from hq.door.outcome import Outcome
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 NAMES = ("scout", "forge", "quill", "atlas", "ember", "north", "sage", "wren")
 SEVERITY = re.compile(r"^\s*severity:\s*(info|warning|critical)\b", re.I | re.M)
@@ -186,7 +186,7 @@ def _enabling(facts: SkillFacts) -> Button:
     """One yes is enough: who has the mission may use it from then on, and goes on with it."""
     if facts.agent is None:
         return Button(key="enable", label="Enable", verb="skill.enable", args={"skill": facts.skill}, main=True)
-    given: JsonObject = {"skill": facts.skill, "agent": facts.agent}
+    given: CallArgs = {"skill": facts.skill, "agent": facts.agent}
     label = f"Give it to {facts.agent}" if facts.state == "enabled" else f"Enable, for {facts.agent}"
     return Button(key="enable", label=label, verb="skill.grant", args=given, main=True)
 

@@ -31,7 +31,7 @@ from hq.door.verb import Args, Result, first, verb
 from hq.door.verbs.credentials import ensure_principal
 from hq.engine.house import House
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, ModelJson
 from hq.org.ceo_agent import ceo
 from hq.sessions.incidents import raise_once
 from hq.sessions.session_start import known_agent
@@ -50,7 +50,7 @@ class TickAction(TypedDict):
     """What was done about something, or would be."""
 
     verb: str
-    args: JsonObject
+    args: CallArgs
     by: str
     ok: NotRequired[bool]
     error: NotRequired[str]
@@ -213,12 +213,12 @@ async def _settle(tx: Tx, decisions: Sequence[CeoDecision], done: Sequence[TickA
             await raise_once(tx, agent, "error_rate", f"tick:{decision.about[0].key}", summary)
 
 
-def _kept(action: Action, why: Mapping[str, str]) -> JsonObject:
+def _kept(action: Action, why: Mapping[str, str]) -> ModelJson:
     refused = why.get(_call_key(*action.call))
     return action.model_dump(mode="json", exclude_none=True) | ({"refused": refused} if refused else {})
 
 
-def _call_key(verb: str, args: JsonObject) -> str:
+def _call_key(verb: str, args: CallArgs) -> str:
     return f"{verb} {json.dumps(args, sort_keys=True, default=str)}"
 
 

@@ -8,7 +8,7 @@ from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.types import Node
 from hq.graph.view import NodeFilter
-from hq.json_types import JsonObject
+from hq.json_types import NodeItem
 
 MOST = 200
 
@@ -27,10 +27,8 @@ async def put(tx: Tx, name: str, node: Node) -> Row:
     return row(made)
 
 
-async def every(tx: Tx, type: type[Node]) -> Listing[JsonObject]:
-    return Listing[JsonObject](
-        items=[node.brief() for node in await tx.find(NodeFilter(types=[type.type], limit=MOST))]
-    )
+async def every(tx: Tx, type: type[Node]) -> Listing[NodeItem]:
+    return Listing[NodeItem](items=[node.brief() for node in await tx.find(NodeFilter(types=[type.type], limit=MOST))])
 
 
 async def forget(tx: Tx, ref: str, type: type[Node]) -> Row:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from hq.chat.card_shape import CardItem
 from hq.engine.sessions.reply import ReplyPart
-from hq.json_types import JsonObject
+from hq.json_types import StepJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class RunStepRow:
     step: int
     kind: str
     created_at: datetime
-    payload: JsonObject
+    payload: StepJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class ConversationStateRow:
     agent_status: str | None
     step: int | None
     kind: str | None
-    payload: JsonObject | None
+    payload: StepJson | None
     draft: str | None
     draft_step: int | None
     asks: int | None

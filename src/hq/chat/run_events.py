@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from hq.chat.run import ChatRun, spawns, thought
-from hq.json_types import JsonObject
+from hq.json_types import EventPayload
 from hq.sessions.workers.record import Worker
 from hq.stream.cursor import Cursor
 
@@ -22,7 +22,7 @@ ORDER = (0, STARTED, ASKS, COMPLETE, SUMMARY)
 
 class RunEvent(NamedTuple):
     name: str
-    data: JsonObject
+    data: EventPayload
     upto: Cursor
 
 
@@ -55,7 +55,7 @@ def news(run: ChatRun, upto: Cursor | None, models: Mapping[str, str]) -> Iterat
         yield _end(run, upto._replace(end=True))
 
 
-def _stages(worker: Worker) -> Iterator[tuple[int, str, JsonObject]]:
+def _stages(worker: Worker) -> Iterator[tuple[int, str, EventPayload]]:
     named = {"job_id": worker.job, "worker_id": worker.name}
     if worker.started_at:
         yield STARTED, "worker_started", named

@@ -11,7 +11,7 @@ from hq.cli.commands import VerbCommand
 from hq.cli.output import show
 from hq.cli.request import CommandAnswer, CommandRequest
 from hq.cli.transport import send
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.settings import Settings
 
 USUAL = 30
@@ -25,7 +25,7 @@ class AskCommand(VerbCommand):
         assert verb is not None
         super().__init__(verb)
 
-    def call(self, args: JsonObject, given: flags.Flags) -> int:
+    def call(self, args: CallArgs, given: flags.Flags) -> int:
         request = CommandRequest(
             self.verb.name,
             args,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypedDict
 from urllib.parse import urlencode
 
 import click
@@ -22,7 +22,7 @@ from hq.cli.tail import messages
 from hq.cli.transport import Server, reach, send
 from hq.door.actor import HOUSE_ACTOR
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, EventPayload
 from hq.settings import Settings
 from hq.terminal.screen import Screen, aside
 from hq.terminal.values import harmless
@@ -32,9 +32,17 @@ if TYPE_CHECKING:
     from hq.door.outcome import ResultContract
 
 GREETING = "You are talking to {}. Ctrl-D ends it; the conversation stays."
-Frame = tuple[str, JsonObject]
+Frame = tuple[str, EventPayload]
 UNDECIDED = 4
 """The exit code of a word that may be an answer to what waits, and was not taken for it."""
+
+
+class HeardOutcome(TypedDict):
+    """What was answered, and how the conversation stands."""
+
+    answer: str
+    state: str
+    why: str
 
 
 class ChatTransport(Protocol):
@@ -71,7 +79,7 @@ class TerminalChat:
         way: ChatTransport,
         verb: verbs.CliVerb,
         given: flags.Flags,
-        args: JsonObject,
+        args: CallArgs,
         shown: LastShown,
         said_shown: str | None = None,
     ) -> None:
@@ -172,7 +180,7 @@ class Hearing:
         self.read_upto: str | None = None
         """The last of them that has its place in the conversation."""
 
-    def done_with(self, name: str, data: JsonObject) -> bool:
+    def done_with(self, name: str, data: EventPayload) -> bool:
         """Take one thing in; whether that was the end of it."""
         if name == "line" and data["role"] != "user" and not self._silent:
             self.last = data["id"]
@@ -198,14 +206,14 @@ class Hearing:
         return False
 
     @property
-    def outcome(self) -> JsonObject:
+    def outcome(self) -> HeardOutcome:
         return {"answer": "\n\n".join(self._lines), "state": self._state["state"], "why": self._state["why"]}
 
     @property
     def exit_code(self) -> int:
         return 0 if self._lines or self._state["state"] != "stopped" else 1
 
-    def _head(self, line: JsonObject) -> None:
+    def _head(self, line: EventPayload) -> None:
         """Somebody else than whom one talks to, who was called in, speaks under their own name."""
         if line["role"] == "assistant" and line["sender"] not in (self._host, HOUSE_ACTOR) and not self._silent:
             print(self._screen.bold(harmless(line.get("name") or line["sender"])))

@@ -16,7 +16,7 @@ from hq.cli.http_client import NoStream
 from hq.cli.output import show
 from hq.cli.request import CommandAnswer
 from hq.cli.transport import contract, reach
-from hq.json_types import JsonObject
+from hq.json_types import EventPayload
 from hq.settings import Settings
 from hq.terminal.screen import Screen, aside
 
@@ -52,7 +52,7 @@ class Told:
         self._given, self._screen = given, screen
         self._state = ""
 
-    def __call__(self, name: str, data: JsonObject) -> None:
+    def __call__(self, name: str, data: EventPayload) -> None:
         if self._given.json:
             print(json.dumps({"event": name, **data}, ensure_ascii=False, separators=(",", ":")), flush=True)
         elif name == "line":

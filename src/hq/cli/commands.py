@@ -15,7 +15,7 @@ from hq.cli.request import CommandRequest
 from hq.cli.transport import send
 from hq.cli.usage import no_such
 from hq.cli.verbs import CliVerb
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.settings import Settings
 
 
@@ -48,7 +48,7 @@ class VerbCommand(click.Command):
     def invoke(self, ctx: click.Context) -> int:
         return self.call(options.arguments(self.verb, ctx.params), flags.given(ctx))
 
-    def call(self, args: JsonObject, given: flags.Flags) -> int:
+    def call(self, args: CallArgs, given: flags.Flags) -> int:
         if any(arg.secret for arg in self.verb.args):
             from hq.cli.secret import secrets
 

@@ -9,7 +9,7 @@ from hq.cli.request import CommandRequest
 from hq.cli.transport import over_http, reach
 from hq.cli.verbs import Argument, CliVerb
 from hq.errors import HqError
-from hq.json_types import JsonObject
+from hq.json_types import NodeItem
 from hq.settings import Settings
 
 SECONDS = 1.5
@@ -51,7 +51,7 @@ def _listed() -> set[str]:
     return {name.partition(".")[0] for name in manifest()["verbs"] if name.endswith(".list")}
 
 
-def _items(noun: str, settings: Settings) -> list[JsonObject]:
+def _items(noun: str, settings: Settings) -> list[NodeItem]:
     server = reach(settings)
     if server is None:
         return []
@@ -62,5 +62,5 @@ def _items(noun: str, settings: Settings) -> list[JsonObject]:
     return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
 
 
-def _about(item: JsonObject) -> str:
+def _about(item: NodeItem) -> str:
     return next((" ".join(str(item[key]).split())[:60] for key in ABOUT if item.get(key)), "")

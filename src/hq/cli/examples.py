@@ -10,11 +10,11 @@ from typing import Any
 
 from hq.door.verb import Verb
 from hq.graph.slugs import slugify
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 MADE_BY = ("create", "log", "propose", "add", "spend")
 CALL = "evt_01980f3c5a7b7c31a1f2d3c4b5a69788"
-ODD: Mapping[str, JsonObject] = {
+ODD: Mapping[str, CallArgs] = {
     "agent.succeed": {"agent": "forge", "by": "anvil"},
     "org.decide": {"ref": "approve-position-update-1f2d3c4b", "note": "Good idea."},
     "org_intent.sync": {"org": "Development"},
@@ -78,7 +78,7 @@ class Examples:
     def __init__(self, verbs: Iterable[Verb]) -> None:
         self._slugs = dict(_created_slugs(verbs))
 
-    def of(self, verb: Verb) -> list[JsonObject]:
+    def of(self, verb: Verb) -> list[CallArgs]:
         if verb.examples:
             return [dict(example.args) for example in verb.examples]
         if verb.name in ODD:
@@ -89,7 +89,7 @@ class Examples:
     def _some(self, verb: Verb, name: str) -> Any:
         return self._slugs.get(verb.noun, f"some-{verb.noun}") if name == "ref" else name
 
-    def _change(self, verb: Verb) -> JsonObject:
+    def _change(self, verb: Verb) -> CallArgs:
         return {"tags": ["important"]} if verb.action == "update" else {}
 
 

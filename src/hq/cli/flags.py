@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 
@@ -55,11 +55,8 @@ def options(taken: set[str], own: Sequence[click.Parameter] = (), *, changes: bo
 
 def given(ctx: click.Context) -> Flags:
     """What was said nearest to the verb: behind it, before the noun, or by `hq as-of`."""
-    found: dict[str, Any] = {}
-    while ctx is not None:
-        for name in HELP:
-            value = ctx.params.get(f"_{name}")
-            if value or (name == "json" and value is False):
-                found.setdefault(name, value)
-        ctx = ctx.parent  # type: ignore[assignment]
-    return Flags(**found)
+    above = given(ctx.parent) if ctx.parent else Flags()
+    said = {name: ctx.params.get(f"_{name}") for name in HELP}
+    return above._replace(
+        **{name: value for name, value in said.items() if value or (name == "json" and value is False)}
+    )

@@ -14,7 +14,7 @@ import click
 from hq.cli.flags import Flag
 from hq.cli.options import metavar, option_name, spellings
 from hq.cli.verbs import Argument, CliVerb
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 ALL = "--all"
 DAILY = ("_json", "_quiet", "_reason", "_at")
@@ -73,7 +73,7 @@ def write_examples(verb: CliVerb, out: click.HelpFormatter) -> None:
                 out.write(f"{'':>{out.current_indent}}{command_line(verb, example)}\n")
 
 
-def command_line(verb: CliVerb, example: JsonObject) -> str:
+def command_line(verb: CliVerb, example: CallArgs) -> str:
     """An example as it is typed."""
     args = {arg.name: arg for arg in verb.args}
     words = verb.command.split()

@@ -17,7 +17,7 @@ from hq.engine.announcer import Announcer
 from hq.errors import Outage
 from hq.headquarters import Headquarters, open_headquarters
 from hq.home import prepare_home
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, CallResult
 from hq.sessions.session_view import TOPICS, SessionStreamView, SessionTailOpened
 from hq.settings import Settings
 from hq.stream.events_view import EventsView, events_filter
@@ -57,7 +57,7 @@ Tell = Callable[[Frame], bool]
 """Takes what is new; says whether more is wanted."""
 
 
-def follow(verb: str, args: JsonObject, actor: str | None, settings: Settings, tell: Tell) -> ResultContract | None:
+def follow(verb: str, args: CallArgs, actor: str | None, settings: Settings, tell: Tell) -> ResultContract | None:
     """Tell of what a verb opened until enough was told or it is over. What comes back is a refusal."""
     prepare_home(settings.home)
     logs.set_up_logs(settings, terminal=False)
@@ -65,7 +65,7 @@ def follow(verb: str, args: JsonObject, actor: str | None, settings: Settings, t
 
 
 async def _follow(
-    verb: str, args: JsonObject, actor: str | None, settings: Settings, tell: Tell
+    verb: str, args: CallArgs, actor: str | None, settings: Settings, tell: Tell
 ) -> ResultContract | None:
     with patience() as waited:
         async with open_headquarters(settings) as hq:
@@ -83,7 +83,7 @@ async def _follow(
     return None
 
 
-def _followed(hq: Headquarters, hub: Hub, verb: str, opened: JsonObject) -> Following:
+def _followed(hq: Headquarters, hub: Hub, verb: str, opened: CallResult) -> Following:
     if verb == "events.tail":
         return Following(hub, events_filter(opened, hq.door.catalogue), EventsView(opened["after"]))
     session = SessionTailOpened.model_validate(opened)

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast
 
 from hq.app import registry
 from hq.cli.examples import Examples
 from hq.door.toolset import shown_fields
 from hq.door.verb import Verb
 from hq.graph.catalogue import flat_schema
-from hq.json_types import JsonObject, JsonSchema
+from hq.json_types import CallArgs, JsonSchema
 
 FILE = Path(__file__).with_name("verbs.json")
 MANY = 12
@@ -32,7 +33,48 @@ LONG = (
 )
 
 
-def manifest() -> JsonObject:
+class ArgumentEntry(TypedDict):
+    """An argument of a verb; what is empty is left out."""
+
+    name: str
+    type: str
+    items: NotRequired[str]
+    choices: NotRequired[list[str]]
+    default: NotRequired[Any]
+    required: NotRequired[bool]
+    positional: NotRequired[bool]
+    secret: NotRequired[bool]
+    nullable: NotRequired[bool]
+    rare: NotRequired[bool]
+    long: NotRequired[bool]
+    says: NotRequired[str]
+
+
+class VerbEntry(TypedDict):
+    """A verb, as far as the command line goes by it; what is empty is left out."""
+
+    says: str
+    scope: str
+    changes: NotRequired[bool]
+    works: NotRequired[bool]
+    text: NotRequired[str]
+    alias: NotRequired[str]
+    internal: NotRequired[bool]
+    once: NotRequired[list[str]]
+    args: NotRequired[list[ArgumentEntry]]
+    examples: NotRequired[list[CallArgs]]
+
+
+class CliManifest(TypedDict):
+    """What `verbs.json` holds."""
+
+    nouns: dict[str, str]
+    under: dict[str, str]
+    aliases: dict[str, str]
+    verbs: dict[str, VerbEntry]
+
+
+def manifest() -> CliManifest:
     verbs = sorted(registry(), key=lambda verb: verb.name)
     examples = Examples(verbs)
     return {
@@ -50,7 +92,7 @@ def written() -> str:
         + ": {\n"
         + ",\n".join(f"{json.dumps(key)}:{_compact(value)}" for key, value in part.items())
         + "\n}"
-        for name, part in manifest().items()
+        for name, part in cast("Mapping[str, Mapping[str, object]]", manifest()).items()
     ]
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
@@ -59,7 +101,7 @@ def _compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _verb(verb: Verb, examples: Examples) -> JsonObject:
+def _verb(verb: Verb, examples: Examples) -> VerbEntry:
     schema = flat_schema(verb.args)
     required = set(schema.get("required", ()))
     secret = {_alias(verb, name) for name in verb.secret}
@@ -97,7 +139,7 @@ def _rank(verb: Verb, name: str, part: JsonSchema, *, required: set[str]) -> int
     return 1 if name in required else 3 if name in shared else 2
 
 
-def _argument(name: str, part: JsonSchema, *, required: bool, secret: bool, rare: bool) -> JsonObject:
+def _argument(name: str, part: JsonSchema, *, required: bool, secret: bool, rare: bool) -> ArgumentEntry:
     kinds = [kind for kind in part.get("anyOf", [part]) if kind.get("type") != "null"]
     kind = kinds[0]
     items = kind.get("items", {})
@@ -127,7 +169,7 @@ def _alias(verb: Verb, name: str) -> str:
     return field.alias or name if field else name
 
 
-def _without_empty(**parts: Any) -> JsonObject:
+def _without_empty(**parts: Any) -> Any:
     """Without what is empty; a default that is false or nought is what leaving it out means anyway."""
     return {name: value for name, value in parts.items() if value not in (None, "", [], False)}
 

@@ -6,8 +6,9 @@ It speaks to the running server where there is one, and opens the house itself w
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.stdio import stdio_server
@@ -18,7 +19,7 @@ from hq.cli.transport import reach, send
 from hq.cli.verbs import find
 from hq.errors import HqError, Outage, Refused
 from hq.home import prepare_home
-from hq.mcp.door_calls import CallRoute, DirectCalls, VerbRequest, failed
+from hq.mcp.door_calls import CallRoute, DirectCalls, VerbRequest, failed, opened_events
 from hq.mcp.server import HqServer
 from hq.settings import Settings
 
@@ -56,7 +57,10 @@ async def _way_in(settings: Settings, actor: str | None) -> AsyncIterator[CallRo
     async with open_headquarters(settings) as hq:
         if not hq.token:
             raise Refused.unauthenticated("there is no token in this home; set HQ_TOKEN to the one to act with")
-        yield DirectCalls(hq.door, hq.token, actor)
+        from hq.cli.local_call import hub_alone
+
+        async with hub_alone(hq) as hub:
+            yield DirectCalls(hq.door, hub, hq.token, actor)
 
 
 class OverHttp:
@@ -79,3 +83,35 @@ class OverHttp:
             return failed(ask.verb, error)
         except OSError as error:
             return failed(ask.verb, Outage(f"the server does not answer ({error.strerror or error})"))
+
+    @asynccontextmanager
+    async def events(self, after: str | None, request: Any) -> AsyncIterator[AsyncIterator[Mapping[str, Any]]]:
+        """Read beside the protocol, by a thread: it ends with its next event or heartbeat, or with the process."""
+        opened = await opened_events(self, after, request)
+        loop, told, left = asyncio.get_running_loop(), asyncio.Queue[Mapping[str, Any] | None](), threading.Event()
+
+        def tell(event: Mapping[str, Any] | None) -> bool:
+            if not left.is_set():
+                loop.call_soon_threadsafe(told.put_nowait, event)
+            return not left.is_set()
+
+        def read() -> None:
+            from hq.cli.flags import Flags
+            from hq.cli.tail import over_http
+
+            server = reach(self._settings)
+            with suppress(HqError):
+                if server is not None:
+                    over_http(server, "/api/events", opened["after"], Flags(actor=self._actor), tell)
+            tell(None)
+
+        threading.Thread(target=read, daemon=True).start()
+        try:
+            yield _until_over(told)
+        finally:
+            left.set()
+
+
+async def _until_over(told: asyncio.Queue[Mapping[str, Any] | None]) -> AsyncIterator[Mapping[str, Any]]:
+    while (event := await told.get()) is not None:
+        yield event

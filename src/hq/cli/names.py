@@ -8,13 +8,13 @@ from functools import cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hq.json_types import JsonObject
+    from hq.cli.manifest import CliManifest
 
 FILE = os.path.join(os.path.dirname(__file__), "verbs.json")
 
 
 @cache
-def manifest() -> JsonObject:
+def manifest() -> CliManifest:
     with open(FILE, "rb") as file:
         return json.load(file)
 

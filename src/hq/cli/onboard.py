@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 from getpass import getpass
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import click
 
@@ -15,7 +15,7 @@ from hq.cli.chat import ChatTransport, Hearing, way
 from hq.cli.commands import VerbCommand
 from hq.cli.output import show
 from hq.cli.request import CommandAnswer, CommandRequest
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.settings import Settings
 from hq.terminal.screen import Screen, aside
 
@@ -24,6 +24,24 @@ ALL = "All is answered; change an answer with its option, such as `hq onboard --
 LEFT_OUT = "What you left out is asked again. Enter leaves it out once more, Ctrl-D stops."
 LATER = "Go on any time with `hq onboard`."
 DONE = "That is all; `hq chat` goes on talking."
+
+
+class StepAsked(TypedDict):
+    """A question of the onboarding, as far as it is asked here."""
+
+    step: str
+    question: str
+
+
+class ProviderItem(TypedDict):
+    """Whose model may answer, as far as it is asked for here."""
+
+    name: str
+    label: str
+    key: NotRequired[str]
+    needs_key: bool
+    needs_model: bool
+    needs_base_url: bool
 
 
 class OnboardCommand(VerbCommand):
@@ -66,7 +84,7 @@ class Interview:
             return 0
         return self._greet(told)
 
-    def _ask(self, each: JsonObject) -> CommandAnswer:
+    def _ask(self, each: StepAsked) -> CommandAnswer:
         """Until the answer is one that works."""
         while True:
             said = input(self._screen.bold(f"{each['question']} ")).strip()
@@ -76,7 +94,7 @@ class Interview:
                 return answer
             aside(f"{answer.message}; try again, or press Enter to skip it")
 
-    def _ask_provider(self, providers: Sequence[JsonObject]) -> CommandAnswer:
+    def _ask_provider(self, providers: Sequence[ProviderItem]) -> CommandAnswer:
         """Which of them, what it takes, and whether it answers."""
         print(self._screen.bold("Whose model answers?"))
         for number, each in enumerate(providers, 1):
@@ -95,8 +113,8 @@ class Interview:
                 return answer
             aside(f"{answer.message}; try again, or press Enter to skip it")
 
-    def _connect(self, provider: JsonObject) -> CommandAnswer:
-        args: JsonObject = {"provider": provider["name"]}
+    def _connect(self, provider: ProviderItem) -> CommandAnswer:
+        args: CallArgs = {"provider": provider["name"]}
         if provider["needs_base_url"]:
             args["base_url"] = input("Address of its server, such as http://127.0.0.1:8000/v1: ").strip()
         if provider["needs_model"]:
@@ -116,12 +134,12 @@ class Interview:
             if not provider.get("key") or input("Try another key? [y/N] ").strip().lower() not in ("y", "yes"):
                 return answer
 
-    def _ask_key(self, provider: JsonObject) -> None:
+    def _ask_key(self, provider: ProviderItem) -> None:
         """Not shown while it is typed, and nowhere else than in the vault."""
         wants = "" if provider["needs_key"] else ", if it wants one"
         key = getpass(f"Paste its key{wants} (it is not shown; Enter goes on without): ").strip()
         if key:
-            kept = self._call("vault.set", {"name": provider["key"], "value": key})
+            kept = self._call("vault.set", {"name": provider.get("key"), "value": key})
             aside("Kept in the vault." if kept.ok else kept.message)
 
     def _greet(self, told: CommandAnswer) -> int:
@@ -138,11 +156,11 @@ class Interview:
         aside(DONE)
         return hearing.exit_code
 
-    def _call(self, name: str, args: JsonObject) -> CommandAnswer:
+    def _call(self, name: str, args: CallArgs) -> CommandAnswer:
         return self._talk.say(CommandRequest(name, args, reason=self._given.reason or "", actor=self._given.actor))
 
 
-def _chosen(providers: Sequence[JsonObject], said: str) -> JsonObject | None:
+def _chosen(providers: Sequence[ProviderItem], said: str) -> ProviderItem | None:
     for number, each in enumerate(providers, 1):
         if said in (str(number), each["name"]):
             return each

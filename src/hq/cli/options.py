@@ -16,7 +16,7 @@ import click
 from hq.cli.names import command_name
 from hq.cli.verbs import Argument, CliVerb
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.suggestion import did_you_mean
 
 
@@ -124,9 +124,9 @@ def _type(arg: Argument) -> click.ParamType:
     return TYPES.get(arg.items if arg.type == "array" else arg.type, click.STRING)
 
 
-def arguments(verb: CliVerb, typed: Mapping[str, Any]) -> JsonObject:
+def arguments(verb: CliVerb, typed: Mapping[str, Any]) -> CallArgs:
     """What was typed, and nothing that was not: defaults are the verb's own."""
-    values: JsonObject = {}
+    values: CallArgs = {}
     for arg in verb.args:
         value = typed.get(arg.name)
         if arg.type == "array":

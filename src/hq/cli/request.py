@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hq.errors import CODES, ErrorDetail, HqError
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, CallResult
 
 if TYPE_CHECKING:
     from hq.door.outcome import ResultContract
@@ -15,7 +15,7 @@ class CommandRequest(NamedTuple):
     """A verb to be called, as somebody typed it."""
 
     verb: str
-    args: JsonObject
+    args: CallArgs
     key: str | None = None
     reason: str = ""
     actor: str | None = None
@@ -61,7 +61,7 @@ def failed(action: str, error: HqError) -> CommandAnswer:
     return CommandAnswer(_contract(action, ok=False, error=error.as_dict()))
 
 
-def succeeded(action: str, data: JsonObject) -> CommandAnswer:
+def succeeded(action: str, data: CallResult) -> CommandAnswer:
     """The contract of what was done without the door, by the house itself."""
     return CommandAnswer(_contract(action, ok=True, data=data))
 

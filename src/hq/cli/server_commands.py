@@ -192,7 +192,8 @@ def recover(company: str | None) -> None:
 def mcp_serve(actor: str | None, tools: tuple[str, ...]) -> None:
     """Serve the Model Context Protocol on stdin and stdout, for a client that starts hq as its server.
 
-    What is offered is what the token allows: HQ_TOKEN, or else this home's own.
+    What is offered is what the token allows: HQ_TOKEN, or else this home's own. A client that speaks HTTP needs neither:
+    it takes the address of the running server with /mcp, and asks you in the browser.
 
     \b
     Example:

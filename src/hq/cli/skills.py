@@ -6,6 +6,7 @@ import base64
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypedDict
 
 import click
 
@@ -16,7 +17,7 @@ from hq.cli.request import CommandRequest
 from hq.cli.transport import send
 from hq.cli.verbs import CliVerb
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallResult
 from hq.settings import Settings
 
 MOST_FILES, MOST_BYTES = 200, 2 * 2**20
@@ -63,7 +64,16 @@ class ExportCommand(VerbCommand):
         return show(answer, self.verb, given)
 
 
-def _read(folder: Path) -> Iterator[JsonObject]:
+class SkillFile(TypedDict):
+    """A file of a skill's folder, as `skill.import` takes it."""
+
+    path: str
+    content: str
+    base64: bool
+    executable: bool
+
+
+def _read(folder: Path) -> Iterator[SkillFile]:
     """What belongs to the folder itself: links out of it are not followed, hidden files stay at home."""
     found = sorted(p for p in folder.rglob("*") if p.is_file() and not p.is_symlink())
     kept = [p for p in found if not any(part.startswith(".") for part in p.relative_to(folder).parts)]
@@ -85,7 +95,7 @@ def _read(folder: Path) -> Iterator[JsonObject]:
         }
 
 
-def _write(into: Path, data: JsonObject) -> str:
+def _write(into: Path, data: CallResult) -> str:
     folder = into / data["name"]
     if folder.exists():
         raise Refused.conflict(f"{folder} is there already; name another directory")

@@ -8,12 +8,16 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from hq.home import read_token
-from hq.json_types import JsonObject
+from hq.json_types import CallResult
 from hq.server_lock import RunningServer, find, holder
 from hq.settings import Settings
 from hq.terminal.screen import Screen
+
+if TYPE_CHECKING:
+    from hq.api.health import Health, HealthPart
 
 PATIENCE = 4.0
 SHOWN = {
@@ -28,7 +32,7 @@ class ServerStatus:
     running: RunningServer | None
     pid: int | None
     """Of the process that holds the home, ready or not."""
-    health: JsonObject | None
+    health: Health | None
     frozen: str | None = None
     """Why everything is stopped, where it is."""
 
@@ -44,7 +48,7 @@ class ServerStatus:
             return 1
         return 0 if self.health and self.health["status"] == "ok" else 2
 
-    def as_dict(self) -> JsonObject:
+    def as_dict(self) -> CallResult:
         server = asdict(self.running) | {"uptime_seconds": round(_uptime(self.running))} if self.running else None
         return {
             "running": self.running is not None,
@@ -70,7 +74,7 @@ class ServerStatus:
             yield f"{name:<10} {_state(part['status'], screen)} {_facts(name, part)}".rstrip()
 
 
-def asked(url: str) -> JsonObject | None:
+def asked(url: str) -> Health | None:
     """What /health says; None when nothing answers."""
     try:
         with urllib.request.urlopen(f"{url}/health", timeout=PATIENCE) as answer:  # noqa: S310
@@ -100,10 +104,10 @@ def _state(status: str, screen: Screen) -> str:
     return screen.green("ok") if status == "ok" else screen.red(status)
 
 
-def _facts(name: str, part: JsonObject) -> str:
+def _facts(name: str, part: HealthPart) -> str:
     facts = [form.format(part[key]) for key, form in SHOWN.items() if key in part]
-    if part["status"] != "ok" and part.get("lag"):
-        facts.append(f"{part['lag']} behind")
+    if part["status"] != "ok" and (lag := part.get("lag")):
+        facts.append(f"{lag} behind")
     if name == "announcer":
         facts.insert(0, "leading" if part.get("leading") else "not leading")
     return " · ".join(facts)

@@ -18,7 +18,7 @@ from hq.cli.output import show
 from hq.cli.request import CommandAnswer
 from hq.cli.transport import Server, contract, reach
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.settings import Settings
 from hq.sse import Parser, SentEvent
 from hq.terminal.screen import Screen, aside
@@ -119,7 +119,7 @@ def messages(server: Server, path: str, given: flags.Flags, last: str | None) ->
         yield from parser.feed(part)
 
 
-def _direct(settings: Settings, args: JsonObject, given: flags.Flags, tell: Tell) -> CommandAnswer | None:
+def _direct(settings: Settings, args: CallArgs, given: flags.Flags, tell: Tell) -> CommandAnswer | None:
     from hq.cli.local_call import Frame, follow
 
     def take(frame: Frame) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple
 
 from hq.cli.names import command_name, manifest, words
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 Type = Literal["string", "integer", "number", "boolean", "array", "object", "datetime"]
 
@@ -50,7 +50,7 @@ class CliVerb(NamedTuple):
     once: tuple[str, ...] = ()
     """Parts of the result that are shown this once."""
     args: tuple[Argument, ...] = ()
-    examples: tuple[JsonObject, ...] = ()
+    examples: tuple[CallArgs, ...] = ()
 
     @property
     def command(self) -> str:

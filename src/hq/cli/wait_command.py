@@ -20,7 +20,7 @@ from hq.cli.output import show
 from hq.cli.request import CommandAnswer, CommandRequest
 from hq.cli.tail import over_http
 from hq.cli.transport import reach, send
-from hq.json_types import JsonObject
+from hq.json_types import CallResult
 from hq.sessions.session_text import step
 from hq.settings import Settings
 from hq.terminal.screen import Screen, aside
@@ -58,7 +58,7 @@ class WaitCommand(VerbCommand):
             aside(f"\nit goes on without you; {_again(answer.data)}")
         return show(answer, self.verb, given)
 
-    def _ended(self, waits: JsonObject, given: flags.Flags, settings: Settings) -> bool:
+    def _ended(self, waits: CallResult, given: flags.Flags, settings: Settings) -> bool:
         """Stay until what is waited for has ended; not where nobody is there to do it."""
         server = reach(settings, given.url)
         if server is None:
@@ -94,7 +94,7 @@ def _told(given: flags.Flags) -> Any:
     return tell
 
 
-def _again(waits: JsonObject) -> str:
+def _again(waits: CallResult) -> str:
     """How one comes back to it."""
     if worker := waits.get("worker"):
         return f"`hq worker wait {worker}` waits for it again"

@@ -19,7 +19,7 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.ids import new_id
-from hq.json_types import JsonObject
+from hq.json_types import Props
 from hq.workspace.types import Workspace
 
 SQL = beside(__file__)
@@ -38,7 +38,7 @@ class CodeBeginArgs(Args):
     run: Ref | None = None
     call_key: str | None = Field(None, max_length=200)
     """The key of the call that began it: by that it is found again where the call never reported back."""
-    props: JsonObject
+    props: Props
 
 
 @verb("code.begin", "write", for_=INSIDE, internal=True, target="workspace")
@@ -94,7 +94,7 @@ class CodeSettleArgs(Args):
     """What came of it."""
 
     run: Ref
-    props: JsonObject
+    props: Props
 
 
 @verb("code.settle", "write", for_=INSIDE, internal=True, target="run")

@@ -24,6 +24,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 from hq.ids import new_id
+from hq.json_types import Props
 from hq.sandbox import paths
 from hq.workspace.lineage import mission_at_work
 from hq.workspace.own_tree import own_tree
@@ -232,7 +233,7 @@ async def _answered(tx: Tx, ready: PreparedRun, ask: Stored[Any], option: str, n
 
 
 def again(run: Stored[CodeRun], mission: UUID | None) -> CodingTurn:
-    props: dict[str, Any] = {name: getattr(run.props, name) for name in KEPT}
+    props: Props = {name: getattr(run.props, name) for name in KEPT}
     wants = run.props.wants
     return CodingTurn(
         props,

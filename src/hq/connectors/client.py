@@ -16,7 +16,7 @@ from hq import __version__
 from hq.connectors.definition import Definition, kept
 from hq.connectors.program import MOST_HEARD, LastWords, Programs
 from hq.errors import HqError, Outage, Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 if TYPE_CHECKING:
     import httpx2
@@ -169,7 +169,7 @@ async def offered(client: Client, target: ConnectorTarget) -> dict[str, Definiti
         raise unreachable(target, error) from None
 
 
-async def call(client: Client, target: ConnectorTarget, tool: str, args: JsonObject) -> ToolAnswer:
+async def call(client: Client, target: ConnectorTarget, tool: str, args: CallArgs) -> ToolAnswer:
     """Make the call. From here on nobody knows what was done if no answer comes."""
     from mcp.shared.exceptions import MCPError
     from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT

@@ -5,14 +5,25 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast
 
 from hq import json_schema
 from hq.door.strict_schema import decoded, dereferenced, object_fields
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, JsonSchema, WireBody
 
-Definition = JsonObject
+
+class Definition(TypedDict):
+    """What counts of a foreign tool's definition, under the protocol's own names."""
+
+    name: str
+    title: NotRequired[str]
+    description: NotRequired[str]
+    inputSchema: NotRequired[JsonSchema]
+    outputSchema: NotRequired[JsonSchema]
+    annotations: NotRequired[WireBody]
+
+
 SAID = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 LARGEST = 64 * 1024
 
@@ -22,7 +33,7 @@ def kept(raw: Mapping[str, Any]) -> Definition:
     made = {key: raw[key] for key in SAID if raw.get(key) is not None}
     if len(json.dumps(made)) > LARGEST:
         raise Refused.invalid(f"one of its tools has a definition larger than {LARGEST // 1024} KiB")
-    return made
+    return cast("Definition", made)
 
 
 def fingerprint(definition: Definition) -> str:
@@ -30,18 +41,18 @@ def fingerprint(definition: Definition) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def hint(definition: Mapping[str, Any], name: str) -> bool | None:
+def hint(definition: Definition | None, name: str) -> bool | None:
     """What the server says of its own tool, such as `readOnlyHint`; worth as much as whoever accepted it thought."""
-    said = (definition.get("annotations") or {}).get(name)
+    said = ((definition or {}).get("annotations") or {}).get(name)
     return said if isinstance(said, bool) else None
 
 
-def takes(definition: Mapping[str, Any]) -> JsonObject:
+def takes(definition: Definition) -> JsonSchema:
     """Its input schema with every reference written out."""
     return dereferenced(definition.get("inputSchema") or {"type": "object"})
 
 
-async def fitted(definition: Mapping[str, Any], values: Mapping[str, Any]) -> JsonObject:
+async def fitted(definition: Definition, values: Mapping[str, Any]) -> CallArgs:
     """The arguments as the tool takes them, or a refusal that says what does not fit."""
     schema = definition.get("inputSchema") or {"type": "object"}
     try:

@@ -24,7 +24,7 @@ class ConnectorPolicy:
         row = connector and await tx.one(
             SQL["tool"], {"connector": connector.id, "name": args.tool}, into=ConnectorToolRow
         )
-        accepted = (row.approved if row else None) or {}
+        accepted = row.approved if row else None
         if hint(accepted, "readOnlyHint"):
             return None
         return "destructive" if hint(accepted, "destructiveHint") else "irreversible"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from hq.json_types import JsonObject
+from hq.connectors.definition import Definition
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,11 +13,11 @@ class ConnectorToolRow:
     """One tool of a connector."""
 
     name: str
-    definition: JsonObject
+    definition: Definition
     hash: str
     seen_at: datetime
     gone_at: datetime | None
-    approved: JsonObject | None
+    approved: Definition | None
     approved_hash: str | None
     approved_by: str | None
     approved_at: datetime | None
@@ -30,4 +30,4 @@ class UsableToolRow:
     slug: str
     title: str
     name: str
-    approved: JsonObject
+    approved: Definition

@@ -21,7 +21,7 @@ from hq.door.verb import Args, Result, first, verb
 from hq.errors import HqError, Refused
 from hq.graph.records import Stored
 from hq.guard.vault import reveal
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 SQL = beside(__file__)
 
@@ -33,7 +33,7 @@ class ConnectorCall:
     connector: Stored[Connector]
     target: ConnectorTarget
     accepted: Definition | None = None
-    args: JsonObject | None = None
+    args: CallArgs | None = None
 
 
 class ConnectorCallArgs(Args):
@@ -43,7 +43,7 @@ class ConnectorCallArgs(Args):
     """As `hq connector list` shows it."""
     tool: str = first(min_length=1, max_length=200)
     """One of its tools, as `hq connector show` lists them."""
-    args: JsonObject = Field(default_factory=dict)
+    args: CallArgs = Field(default_factory=dict)
     """What the tool takes."""
 
 

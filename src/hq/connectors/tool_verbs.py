@@ -20,7 +20,7 @@ from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, WireBody
 
 SQL = beside(__file__)
 
@@ -75,7 +75,7 @@ async def refresh(tx: Tx, args: ConnectorRefreshArgs) -> ConnectorRefreshed:
 
 
 class ConnectorPinArgs(ConnectorRefArgs):
-    tools: list[JsonObject] = Field(max_length=client.MOST_TOOLS)
+    tools: list[WireBody] = Field(max_length=client.MOST_TOOLS)
     """What the server offers."""
     approve: bool = False
     """Accept it as it is."""
@@ -190,16 +190,16 @@ def tool_line(r: ConnectorToolRow, *, founder: bool) -> ToolLine:
         if r.approved_hash != r.hash
         else "accepted"
     )
-    shown = r.definition if founder or state == "accepted" else {}
+    shown = r.definition if founder or state == "accepted" else None
     return ToolLine(
         tool=r.name,
-        says=" ".join(str(shown.get("description") or "").split())[:300],
+        says=" ".join(str((shown or {}).get("description") or "").split())[:300],
         read_only=bool(hint(r.definition, "readOnlyHint")),
         state=state,
     )
 
 
-def follow_up(tx: Tx, name: str, args: JsonObject) -> Call:
+def follow_up(tx: Tx, name: str, args: CallArgs) -> Call:
     return Call(
         name, args, tx.call.token, reason=tx.call.reason, actor=tx.call.actor, parent_id=tx.action_id, inside=True
     )

@@ -51,7 +51,7 @@ async def tell(tx: Tx, args: ContextTellArgs) -> ContextTold:
     agent = await tx.get(args.agent, Agent)
     session = await opened(tx, args.session)
     place = await place_of(tx, agent)
-    trigger = SessionTrigger.model_validate(session.trigger)
+    trigger = session.trigger
     opening = joined(await reconstruction_sections(tx, agent, place, session)) if args.begins else None
     now = await now_sections(tx, agent, place, mission=mission_of(trigger), about=args.about or trigger.text)
     return ContextTold(system=joined(await identity_sections(tx, agent, place)), opening=opening, now=block(now))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TypedDict
 from uuid import UUID
 
 from hq.door.actor import HOUSE_ACTOR, principal_of
 from hq.engine.sessions.journal import InboundMessage, JournalStep
-from hq.engine.sessions.steps import HeardNote, WakeStep
+from hq.engine.sessions.steps import HeardNote, RunRequest, WakeStep
 from hq.engine.sessions.trigger import SessionTrigger
-from hq.json_types import JsonObject
 from hq.minds.prompt_data import enclosed
 
 HANDOFF = "handoff:"
@@ -24,6 +24,14 @@ HOW_TO_ANSWER = {
 }
 
 
+class WakeExtras(TypedDict, total=False):
+    """What a wake says beside its words, where there is any: what is not said is not written."""
+
+    said: list[str]
+    quiet: bool
+    runs: list[RunRequest]
+
+
 def thread_prompt(messages: Sequence[InboundMessage]) -> WakeStep:
     """In a thread: the words of a person as they are, of anybody else as a letter. What the house notes about something belongs
     to it."""
@@ -33,7 +41,7 @@ def thread_prompt(messages: Sequence[InboundMessage]) -> WakeStep:
             texts[-1] += f"\n\n{enclosed('house', each.body)}"
         else:
             texts.append(as_said(each))
-    more: JsonObject = {"said": texts} if len(texts) > 1 else {}
+    more: WakeExtras = {"said": texts} if len(texts) > 1 else {}
     if all(map(_taken_by_house, messages)):
         more["quiet"] = True
     if runs := [each.run for each in messages if each.run]:

@@ -130,9 +130,9 @@ async def _tasks(tx: Tx, agent: Stored[Agent]) -> str:
 def _trigger(session: OpenedSession | None) -> str:
     if session is None:
         return ""
-    trigger = SessionTrigger.model_validate(session.trigger)
+    trigger = session.trigger
     dm = session.trigger_kind == "dm"
-    told = _letter(trigger) if dm else one_line(summary(session.trigger_kind, session.trigger))
+    told = _letter(trigger) if dm else one_line(summary(session.trigger_kind, trigger))
     lines = [f"---\nCurrent trigger: {told}"]
     if trigger.text:
         lines.append(enclosed("message", trigger.text[:LONGEST]))

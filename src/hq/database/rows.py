@@ -7,6 +7,8 @@
 
     runs = await tx.rows(SQL["last_runs"], {…}, into=LastRunRow)
 
+A field that is a model, or a list of one, takes a column of JSON: the row is made with the model.
+
 `tests/database/test_rows.py` has Postgres describe every named query that is read so, and compares names and types.
 
 The bootstrap and the migrator of this room, and `hq doctor`, read plain tuples: they work over a synchronous connection, one
@@ -18,7 +20,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
-from typing import Any, LiteralString, TypeVar
+from types import UnionType
+from typing import Any, LiteralString, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from psycopg import AsyncConnection
 from psycopg.pq import ExecStatus
@@ -60,10 +63,42 @@ def _names(kind: type[Any]) -> list[bytes]:
 
 
 def _maker(kind: type[R]) -> Callable[[Sequence[Any]], R]:
+    hints = get_type_hints(kind)
+    readers = [(at, read) for at, field in enumerate(fields(kind)) if (read := _reader(hints[field.name]))]  # type: ignore[arg-type]
+
     def make(values: Sequence[Any]) -> R:
         return kind(*values)
 
-    return make
+    def make_with_models(values: Sequence[Any]) -> R:
+        read_values = list(values)
+        for at, read in readers:
+            read_values[at] = read(read_values[at])
+        return kind(*read_values)
+
+    return make_with_models if readers else make
+
+
+def _reader(hint: Any) -> Callable[[Any], Any] | None:
+    """What makes a model of a column's JSON; nothing where the field takes it as it came."""
+    if get_origin(hint) is list:
+        each = _reader(get_args(hint)[0])
+        return (lambda values: [each(value) for value in values]) if each else None
+    kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    model = next((kind for kind in kinds if hasattr(kind, "model_validate")), None)
+    return _model_reader(model) if model else None
+
+
+def _model_reader(model: Any) -> Callable[[Any], Any]:
+    known = model.model_fields if model.model_config.get("extra") == "forbid" else None
+
+    def read(value: Any) -> Any:
+        if value is None:
+            return None
+        if known is not None and not value.keys() <= known.keys():  # a property an older program knew
+            value = {name: each for name, each in value.items() if name in known}
+        return model.model_validate(value)
+
+    return read
 
 
 class RowReader:

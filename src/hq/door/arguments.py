@@ -14,12 +14,12 @@ from hq.door.tx import Call
 from hq.door.verb import Args, Verb
 from hq.errors import Refused
 from hq.graph.rules import invalid
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, CallResult
 
 KEPT_KEYS = ("approval:", "proposal:", "ask:")  # for calls that are made as part of another
 
 
-def parse(verb: Verb, values: JsonObject) -> Args:
+def parse(verb: Verb, values: CallArgs) -> Args:
     try:
         args = verb.args.model_validate(values)
     except ValidationError as error:
@@ -38,12 +38,12 @@ def check_call(call: Call) -> None:
         check_text(text, name)
 
 
-def public_args(verb: Verb, args: Args) -> JsonObject:
+def public_args(verb: Verb, args: Args) -> CallArgs:
     """The arguments as they may be seen: without secrets, without what was left at its default."""
     return args.model_dump(mode="json", exclude=set(verb.secret), exclude_defaults=True, by_alias=True)
 
 
-def recorded_args(verb: Verb, args: Args) -> JsonObject:
+def recorded_args(verb: Verb, args: Args) -> CallArgs:
     """The arguments as the ledger keeps them: what is kept whole elsewhere, by its hash."""
     shown = public_args(verb, args)
     for name in verb.by_hash & shown.keys():
@@ -52,7 +52,7 @@ def recorded_args(verb: Verb, args: Args) -> JsonObject:
     return shown
 
 
-def keepable(verb: Verb, data: JsonObject) -> JsonObject:
+def keepable(verb: Verb, data: CallResult) -> CallResult:
     """The result without what only the caller may see."""
     return {key: value for key, value in data.items() if key not in verb.shown_once}
 
@@ -83,7 +83,7 @@ def _older(verb: Verb, args: Args) -> Iterator[bytes]:
             yield _digest(verb, {key: value for key, value in whole.items() if key != name})
 
 
-def _digest(verb: Verb, values: JsonObject) -> bytes:
+def _digest(verb: Verb, values: CallArgs) -> bytes:
     text = json.dumps(values, sort_keys=True).encode()
     if verb.secret:
         return hashlib.scrypt(text, salt=verb.name.encode(), n=2**14, r=8, p=1, dklen=32)

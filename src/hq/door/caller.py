@@ -5,17 +5,18 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, TypedDict
 from uuid import UUID
 
 from hq.door.borders import Share
 from hq.door.verb import Verb
 from hq.errors import Refused
-from hq.json_types import JsonObject
 
 Kind = Literal["founder", "device", "agent", "worker", "service", "house"]
 HUMAN: tuple[Kind, ...] = ("founder", "device")
 FOUNDER = "founder"
+ONE_TIME = ("auth.exchange", "auth.redeem", "auth.disconnect")
+"""What a credential calls that is good once."""
 ALL_SCOPES = ("read", "write", "effect", "sql", "founder", "install")
 
 
@@ -108,8 +109,8 @@ class Caller:
         return not self.scopes.isdisjoint((scope, *(f"{scope}:{noun}" for noun in nouns)))
 
     def check(self, verb: Verb) -> None:
-        if self.single_use and verb.name != "auth.exchange":
-            raise Refused.forbidden("a one-time login code can only be exchanged for a session")
+        if self.single_use and verb.name not in ONE_TIME:
+            raise Refused.forbidden("a one-time code can only be exchanged for what it stands for")
         if self.may(verb):
             return
         if verb.scope in ("founder", "install") and not self.human:
@@ -129,6 +130,36 @@ def token_hash(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
+class KeptFreeze(TypedDict):
+    """What is frozen or paused, as the database tells it; `tx.Freeze` says what it means."""
+
+    scope: str
+    state: str
+    by: str | None
+    reason: str | None
+    binds: bool
+
+
+class KeptCall(TypedDict):
+    """What was done before under a key, as the database tells it; `replay.EarlierCall` says what it means."""
+
+    id: str
+    trace_id: str
+    seq: int
+    status: Literal["ok", "waiting"]
+    output: Any
+    args_hash: str
+    taint: list[str]
+
+
+class KeptShare(TypedDict):
+    """What an agent's files keep for it, and what it never does."""
+
+    agent: str
+    owns: list[str]
+    never: list[str]
+
+
 @dataclass(frozen=True, slots=True)
 class OpenedCallRow:
     """What a call is opened with: whose credential it is, what is frozen, and what was done before under its key."""
@@ -144,11 +175,11 @@ class OpenedCallRow:
     risk_tolerance: Literal["cautious", "balanced", "aggressive"]
     single_use: bool
     seq: int
-    freezes: list[JsonObject]
-    before: JsonObject | None
+    freezes: list[KeptFreeze]
+    before: KeptCall | None
     role: Literal["ceo", "operator"] | None
     project: str | None
-    shares: list[JsonObject]
+    shares: list[KeptShare]
     record: str | None
 
 

@@ -18,7 +18,7 @@ from hq.door.toolset import by_tool, offered
 from hq.door.verb import Registry, Verb
 from hq.errors import Refused
 from hq.graph.catalogue import flat_schema
-from hq.json_types import JsonObject, JsonSchema
+from hq.json_types import CallArgs, JsonSchema
 from hq.suggestion import did_you_mean
 
 IDLE = ("--json", "--text", "--quiet", "-q")
@@ -46,7 +46,7 @@ class FieldSpec:
 @dataclass(frozen=True)
 class CommandRead:
     verb: str
-    args: JsonObject
+    args: CallArgs
     reason: str = ""
     at: str | None = None
 
@@ -138,7 +138,7 @@ def _arguments(verb: Verb, words: list[str]) -> CommandRead:
     flags = {each.flag: each for each in known.values()}
     # A list may be said one by one: --tag a --tag b for tags.
     flags |= {each.flag[:-1]: each for each in known.values() if each.type == "array" and each.flag.endswith("s") and each.flag[:-1] not in flags}  # fmt: skip
-    values: JsonObject = {}
+    values: CallArgs = {}
     beside: dict[str, str] = {}
     placed: list[str] = []
     left = list(words)
@@ -165,7 +165,7 @@ def _arguments(verb: Verb, words: list[str]) -> CommandRead:
     return CommandRead(verb.name, values, beside.get("reason", ""), beside.get("at"))
 
 
-def _say(values: JsonObject, field: FieldSpec, inline: str | None, left: list[str]) -> None:
+def _say(values: CallArgs, field: FieldSpec, inline: str | None, left: list[str]) -> None:
     if field.type == "boolean":
         if inline is None and left and left[0].lower() in ("true", "false"):
             inline = left.pop(0)
@@ -186,7 +186,7 @@ def _next(left: list[str], flag: str) -> str:
     return left.pop(0)
 
 
-def _place(verb: Verb, known: Iterable[FieldSpec], values: JsonObject, placed: list[str]) -> None:
+def _place(verb: Verb, known: Iterable[FieldSpec], values: CallArgs, placed: list[str]) -> None:
     """What stands without a flag: the fields by place, then what is needed and not said yet."""
     free = [each for each in known if each.name not in values and (each.positional or each.required)]
     for field in free:

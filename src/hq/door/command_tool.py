@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
+from typing import TypedDict
 
 from hq.door.command_line import FieldSpec, fields_of, usage
 from hq.door.toolset import Tool, first_sentence, tool_of
 from hq.door.verb import Registry, Verb
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 HQ = "hq"
 SAYS = (
@@ -54,7 +55,20 @@ def _by_noun(registry: Registry, names: Collection[str]) -> Mapping[str, list[st
     return dict(sorted(found.items()))
 
 
-def help_on(registry: Registry, reach: Collection[str], about: Iterable[str]) -> JsonObject:
+class CommandHelp(TypedDict, total=False):
+    """What can be called, or of one command how."""
+
+    commands: dict[str, str]
+    about: str
+    found: dict[str, str]
+    command: str
+    says: str
+    tool: str
+    fields: dict[str, str]
+    example: CallArgs
+
+
+def help_on(registry: Registry, reach: Collection[str], about: Iterable[str]) -> CommandHelp:
     """What can be called: all of it by noun, a noun's commands, one command's fields, or what fits some words."""
     words = [part for word in about for part in word.replace(".", " ").split()]
     by_noun = _by_noun(registry, reach)
@@ -67,8 +81,8 @@ def help_on(registry: Registry, reach: Collection[str], about: Iterable[str]) ->
     noun = "_".join(words).replace("-", "_").removeprefix("hq_")
     if noun in by_noun:
         verbs = [registry.get(f"{noun}.{action}") for action in by_noun[noun]]
-        says = {"about": first_sentence(registry.nouns[noun])}
-        return says | {"commands": {usage(verb): first_sentence(verb.summary) for verb in verbs}}
+        says: CommandHelp = {"about": first_sentence(registry.nouns[noun])}
+        return {**says, "commands": {usage(verb): first_sentence(verb.summary) for verb in verbs}}
     found = _search(registry, reach, words)
     return {"found": {usage(verb): first_sentence(verb.summary) for verb in found}} if found else {
         "found": {}, "commands": {noun: ", ".join(actions) for noun, actions in by_noun.items()}
@@ -83,14 +97,14 @@ def _spellings(registry: Registry, reach: Collection[str]) -> Mapping[str, Verb]
     return found
 
 
-def _one(verb: Verb) -> JsonObject:
-    return {
+def _one(verb: Verb) -> CommandHelp:
+    told: CommandHelp = {
         "command": usage(verb),
         "says": verb.summary,
         "tool": tool_of(verb),
         "fields": {field.name: _described(field) for field in fields_of(verb).values()},
-        **({"example": dict(verb.examples[0].args)} if verb.examples else {}),
     }
+    return {**told, "example": dict(verb.examples[0].args)} if verb.examples else told
 
 
 def _described(field: FieldSpec) -> str:

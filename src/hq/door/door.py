@@ -42,7 +42,7 @@ from hq.graph.moment import AsOf, parse_as_of
 from hq.graph.records import End
 from hq.graph.rules import invalid
 from hq.ids import new_id
-from hq.json_types import JsonObject
+from hq.json_types import CallResult
 
 SQL = beside(__file__)
 log = structlog.get_logger("hq.door")
@@ -114,7 +114,7 @@ class Door:
         async with self.opened(_noting(self.registry.get(call.verb)), call, noting=True) as tx:
             yield tx
 
-    async def answer(self, tx: Tx, verb: Verb, args: Args) -> JsonObject:
+    async def answer(self, tx: Tx, verb: Verb, args: Args) -> CallResult:
         """One of them: gated like any call, and done."""
         if tx.as_of is not None and tx.as_of.true_at is None:
             tx.as_of = await self._dated(tx, tx.as_of)
@@ -280,7 +280,7 @@ class Door:
         )
         return Outcome(False, verb.name, {**data}, tx.action_id, tx.call.trace_id, error.as_dict(), sequence=sequence)
 
-    async def do(self, tx: Tx, verb: Verb, args: Args) -> JsonObject:
+    async def do(self, tx: Tx, verb: Verb, args: Args) -> CallResult:
         result = await handled(tx, verb, args)
         if verb.changes:
             await tx.check_required()

@@ -18,7 +18,7 @@ from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Verb
 from hq.errors import Refused
 from hq.ids import new_id
-from hq.json_types import JsonObject
+from hq.json_types import CallResult
 
 if TYPE_CHECKING:
     from hq.door.door import Door
@@ -78,7 +78,7 @@ async def _finish(
     verb: Verb,
     args: Args,
     verdict: GateVerdict,
-    data: JsonObject,
+    data: CallResult,
     effect_id: UUID,
     started: float,
 ) -> Outcome:

@@ -49,7 +49,8 @@ begin
      where k.token_hash = _token
        -- What has happened outside is recorded even if the credential ended meanwhile.
        and (_finishing or (k.revoked_at is null and (k.expires_at is null or k.expires_at > _now)
-                           and not (k.single_use and k.used_at is not null)));
+                           -- One that comes twice to be redeemed was stolen or lost; that call ends what was made from it.
+                           and not (k.single_use and k.used_at is not null and _verb <> 'auth.redeem')));
     if not found then
         return;
     end if;

@@ -11,7 +11,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Gate, Verb
 from hq.errors import HqError
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
+from hq.json_types import CallResult
 
 Decision = Literal["do", "tell", "ask"]
 Tolerance = Literal["cautious", "balanced", "aggressive"]
@@ -49,7 +49,7 @@ class WaitResult:
     """What became of a parked call: still waiting, done with a result, or refused."""
 
     status: Literal["waiting", "ok", "refused"]
-    output: JsonObject | None = None
+    output: CallResult | None = None
     why: str = ""
 
 

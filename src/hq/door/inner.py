@@ -16,7 +16,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Verb
 from hq.errors import Defect, Refused
 from hq.ids import new_id
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 
 async def by_itself(tx: Tx, verb: Verb, args: Any) -> GateVerdict:
@@ -33,7 +33,7 @@ async def by_itself(tx: Tx, verb: Verb, args: Any) -> GateVerdict:
     return verdict
 
 
-async def inner_call(tx: Tx, name: str, values: JsonObject) -> BaseModel:
+async def inner_call(tx: Tx, name: str, values: CallArgs) -> BaseModel:
     """Judged like any call. What would have to be asked about is refused, and with it the whole call."""
     started, verb = time.perf_counter(), tx.door.registry.get(name)
     if verb.kind != "write":

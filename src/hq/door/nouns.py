@@ -23,7 +23,7 @@ from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.graph.types import Node, Relation, choices
 from hq.graph.view import EdgeFilter, NodeFilter
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, NodeItem
 
 
 class Changed(TypedDict):
@@ -36,6 +36,8 @@ class Changed(TypedDict):
 
 
 Before = Callable[[Tx, Any], Awaitable[None]]
+ArgFields = dict[str, tuple[Any, Any]]
+"""Fields for a model of arguments that is made here, by their names: what each takes, and how it is described."""
 CLEARABLE = ("valid_to", "confidence")
 ASKED_BY = ("assignee", "owner", "project", "mission", "entity")
 """Relations by which lists are mostly asked for: a tool shows those of the filters."""
@@ -45,7 +47,7 @@ def nouns(
     model: type[Node],
     *,
     founder_is: Sequence[str] = (),
-    examples: Mapping[str, list[dict[str, Any]]] | None = None,
+    examples: Mapping[str, list[CallArgs]] | None = None,
     without: Sequence[str] = (),
     kept: Sequence[str] = (),
     found_by: Sequence[str] = (),
@@ -118,7 +120,7 @@ def _after(step: Before | None, verb_: Verb) -> Verb:
 def _create(
     model: type[Node],
     founder_is: tuple[str, ...],
-    examples: list[dict[str, Any]],
+    examples: list[CallArgs],
     kept: Sequence[str],
     made: Changed,
     said: Sequence[str],
@@ -162,8 +164,8 @@ def _create(
     )(_typed(create, args, f"Create {_a(model)}."))
 
 
-def _list(model: type[Node], examples: list[dict[str, Any]], found_by: Sequence[str]) -> Verb:
-    filters: dict[str, Any] = {}
+def _list(model: type[Node], examples: list[CallArgs], found_by: Sequence[str]) -> Verb:
+    filters: ArgFields = {}
     for name in model.model_fields:
         if choices(model, name) or name in ("priority", *found_by):
             annotation = model.model_fields[name].annotation
@@ -172,7 +174,7 @@ def _list(model: type[Node], examples: list[dict[str, Any]], found_by: Sequence[
         f"List{model.__name__}", Listed, f"List {_plural(model)}.", **filters, **_relations(model, filters=True)
     )
 
-    async def list_(tx: Tx, args: Any) -> Page[JsonObject]:
+    async def list_(tx: Tx, args: Any) -> Page[NodeItem]:
         props = {
             n: v for n in filters if (v := getattr(args, n)) is not None and n not in (model.state_field, "priority")
         }
@@ -200,7 +202,7 @@ def _list(model: type[Node], examples: list[dict[str, Any]], found_by: Sequence[
     )
 
 
-def _show(model: type[Node], examples: list[dict[str, Any]], text: str) -> Verb:
+def _show(model: type[Node], examples: list[CallArgs], text: str) -> Verb:
     async def show(tx: Tx, args: RefArgs) -> Detail:
         node = await tx.get(args.ref, model)
         tx.target = node
@@ -211,7 +213,7 @@ def _show(model: type[Node], examples: list[dict[str, Any]], text: str) -> Verb:
     )
 
 
-def _update(model: type[Node], examples: list[dict[str, Any]], kept: Sequence[str], changed: Changed) -> Verb:
+def _update(model: type[Node], examples: list[CallArgs], kept: Sequence[str], changed: Changed) -> Verb:
     optional = {
         name: (info.annotation | None, Field(None, description=info.description))  # type: ignore[operator]
         for name, info in model.model_fields.items()
@@ -351,12 +353,12 @@ def _model(name: str, base: type[Args], doc: str, /, **fields: Any) -> type[Args
     return create_model(name, __base__=base, __doc__=doc, __cls_kwargs__={"use_attribute_docstrings": False}, **fields)
 
 
-def _fields(model: type[BaseModel]) -> dict[str, Any]:
+def _fields(model: type[BaseModel]) -> ArgFields:
     return {name: (info.annotation, info) for name, info in model.model_fields.items()}
 
 
-def _relations(model: type[Node], *, filters: bool = False) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+def _relations(model: type[Node], *, filters: bool = False) -> ArgFields:
+    made: ArgFields = {}
     for name, relation in model.relations.items():
         says = f"{'Only with: ' if filters else ''}{relation.meaning.rstrip('.')} (slug or id)."
         several = relation.many and not filters

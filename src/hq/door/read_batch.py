@@ -11,7 +11,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Literal, TypedDict
 from uuid import UUID
 
 import psycopg
@@ -27,7 +27,7 @@ from hq.door.verb import Args, Verb
 from hq.errors import Defect, HqError, Refused
 from hq.graph.moment import parse_as_of
 from hq.ids import new_id
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 
 @asynccontextmanager
@@ -52,15 +52,33 @@ async def reading(door: Door, token: str, trace_id: UUID | None = None) -> Async
         raise translated(error) from error
 
 
+class ReadNote(TypedDict):
+    """A read as the ledger gets it."""
+
+    id: str
+    verb: str
+    kind: str
+    target_kind: str | None
+    target_id: str | None
+    input: CallArgs | None
+    output: Any
+    status: Literal["ok", "refused", "failed"]
+    error: str | None
+    gate: str
+    duration: float
+    args: str | None
+    taint: list[str]
+
+
 class Reads:
     def __init__(self, door: Door, opened: Tx) -> None:
         self._door = door
         self._opened = opened
-        self._rows: list[JsonObject] = []
+        self._rows: list[ReadNote] = []
         self._running: set[asyncio.Task[Any]] = set()
         self._over = False
 
-    async def read(self, name: str, args: JsonObject, at: str | None = None, known_at: str | None = None) -> Any:
+    async def read(self, name: str, args: CallArgs, at: str | None = None, known_at: str | None = None) -> Any:
         """What a read answers. A refusal is raised, and recorded like an answer."""
         if self._over:
             raise asyncio.CancelledError  # somebody else among those who asked failed; nobody waits for this one
@@ -75,7 +93,7 @@ class Reads:
         if self._running:
             await asyncio.wait(self._running)
 
-    async def _read(self, name: str, values: JsonObject, at: str | None, known_at: str | None) -> Any:
+    async def _read(self, name: str, values: CallArgs, at: str | None, known_at: str | None) -> Any:
         started, verb, args = time.perf_counter(), self._door.registry.get(name), None
         opened = self._opened
         tx = Tx(

@@ -17,7 +17,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Verb
 from hq.errors import HqError
 from hq.graph.moment import sequence_name
-from hq.json_types import JsonObject
+from hq.json_types import CallResult
 
 SQL = beside(__file__)
 
@@ -105,7 +105,7 @@ async def _closed(tx: Tx, verb: Verb, data: Any, values: list[Any]) -> Watermark
     return None
 
 
-def announce(tx: Tx, verb: Verb, verdict: GateVerdict, data: JsonObject) -> None:
+def announce(tx: Tx, verb: Verb, verdict: GateVerdict, data: CallResult) -> None:
     if verb.emits:
         tx.emit(
             verb.emits, **{k: v for k, v in keepable(verb, data).items() if isinstance(v, str | int | float | bool)}

@@ -7,11 +7,11 @@ from typing import Any, Literal
 from uuid import UUID
 
 from hq.door.arguments import same_call
+from hq.door.caller import KeptCall
 from hq.door.outcome import Outcome
 from hq.door.tx import Tx
 from hq.door.verb import Args, Verb
 from hq.errors import Refused, Waiting
-from hq.json_types import JsonObject
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class EarlierCall:
     taint: frozenset[str]
 
     @classmethod
-    def of(cls, kept: JsonObject) -> EarlierCall:
+    def of(cls, kept: KeptCall) -> EarlierCall:
         id, trace = UUID(kept["id"]), UUID(kept["trace_id"])
         return cls(id, trace, kept["seq"], kept["status"], kept["output"], kept["args_hash"], frozenset(kept["taint"]))
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from hq.door.json_shape import AsJson
 from hq.door.verb import Result
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
+from hq.json_types import NodeItem, Props
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -60,7 +60,7 @@ class Detail(Result):
     id: str
     type: str
     title: str
-    props: JsonObject = Field(default_factory=dict)
+    props: Props = Field(default_factory=dict)
 
 
 class Done(Result):
@@ -79,5 +79,5 @@ def page(rows: Sequence[R], limit: int, place: Callable[[R], object], item: Call
     return Page[T](items=[item(each) for each in shown], next=str(place(shown[-1])) if len(rows) > limit else None)
 
 
-def listing(nodes: Sequence[Stored[Any]], limit: int) -> Page[JsonObject]:
+def listing(nodes: Sequence[Stored[Any]], limit: int) -> Page[NodeItem]:
     return page(nodes, limit, lambda node: node.id, lambda node: node.brief())

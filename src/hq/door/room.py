@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hq.door.verbs import auth, graph, history, ledger, links, schema, search, undo
+from hq.door.verbs import auth, graph, history, ledger, links, programs, schema, search, undo
 from hq.room import Room
 
 ROOM = Room(
@@ -16,6 +16,7 @@ ROOM = Room(
         *undo.VERBS,
         *schema.VERBS,
         *auth.VERBS,
+        *programs.VERBS,
     ),
     nouns={
         "action": "What was done: every call is one row, and most can be taken back.",

@@ -13,7 +13,7 @@ from itertools import count
 from typing import Any
 
 from hq.errors import Refused
-from hq.json_types import JsonObject, JsonSchema
+from hq.json_types import CallArgs, JsonSchema
 
 NO_FIELD: JsonSchema = {}
 KEPT = ("type", "enum", "const", "format", "items", "properties", "required", "anyOf", "description")
@@ -105,7 +105,7 @@ def object_fields(schema: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(name for name, part in parts if isinstance(part, dict) and is_open_object(_without_null(part)))
 
 
-def decoded(values: Mapping[str, Any], objects: frozenset[str]) -> JsonObject:
+def decoded(values: Mapping[str, Any], objects: frozenset[str]) -> CallArgs:
     """The values, with JSON text turned back into what it says."""
     return {name: _read(name, value) if name in objects else value for name, value in values.items()}
 

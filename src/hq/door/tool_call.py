@@ -17,7 +17,7 @@ from hq.door.strict_schema import decoded
 from hq.door.toolset import OLD_PREFIX, OTHERS, by_tool, offered, open_objects, tool_of
 from hq.door.verb import Registry, Verb
 from hq.errors import ErrorDetail, Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.suggestion import did_you_mean
 
 OTHER_WORDS = {
@@ -38,7 +38,7 @@ class ToolCallWanted:
     """A tool call, as the verb call it stands for."""
 
     verb: str
-    args: JsonObject
+    args: CallArgs
     reason: str = ""
     at: str | None = None
 
@@ -88,7 +88,7 @@ def _typed(registry: Registry, given: Mapping[str, Any], reach: Collection[str] 
     return ToolCallWanted(verb.name, read.args, reason, _moment(verb, at))
 
 
-def _direct(verb: Verb, tool: str, values: JsonObject) -> ToolCallWanted:
+def _direct(verb: Verb, tool: str, values: CallArgs) -> ToolCallWanted:
     known = fields_of(verb)
     reason, at = (str(values.pop(name, "") or "") if name not in known else "" for name in BESIDE)
     for name in [name for name in values if name not in known]:
@@ -116,7 +116,7 @@ def _moment(verb: Verb, at: Any) -> str | None:
     return str(at) if at else None
 
 
-def _once_named(registry: Registry, tool: str, values: JsonObject, reach: Collection[str] | None) -> ToolCallWanted:
+def _once_named(registry: Registry, tool: str, values: CallArgs, reach: Collection[str] | None) -> ToolCallWanted:
     """`hq_mission` with an action, as once; or a tool of another server, `tracker__create_issue`."""
     noun, _, rest = tool.removeprefix(OLD_PREFIX).partition(OTHERS)
     action = rest or values.pop("action", None)

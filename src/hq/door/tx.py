@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 from uuid import UUID
 
 from hq.database.queries import beside
@@ -17,7 +17,7 @@ from hq.graph.moment import AsOf
 from hq.graph.records import End, Stored
 from hq.graph.store import Graph
 from hq.ids import new_id
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, EventPayload
 
 if TYPE_CHECKING:
     from hq.door.door import Door
@@ -46,12 +46,19 @@ class Freeze:
     """Whether who calls acts for it."""
 
 
+class EmittedEvent(TypedDict):
+    """What a call says to the world, as it goes into the outbox."""
+
+    topic: str
+    payload: EventPayload
+
+
 @dataclass(frozen=True)
 class Call:
     """A verb to be called, as it came in at some face."""
 
     verb: str
-    args: JsonObject
+    args: CallArgs
     token: str
     key: str | None = None
     """Idempotency key: the same one with the same arguments acts once."""
@@ -120,7 +127,7 @@ class Tx(Graph):
         """The grant by which who calls was given the verb."""
         self.earlier: EarlierCall | None = None
         """What was done before under its key."""
-        self.events: list[JsonObject] = []
+        self.events: list[EmittedEvent] = []
         self.follow_ups: list[Call] = []
         """Calls to make once this one is committed."""
         self.on_recorded: list[Callable[[Tx], Awaitable[None]]] = []
@@ -179,7 +186,7 @@ class Tx(Graph):
         sight = await self.sight()
         return sight.principals if sight else None
 
-    async def inner(self, verb: str, args: JsonObject) -> Any:
+    async def inner(self, verb: str, args: CallArgs) -> Any:
         """A verb inside this one: judged like any call, a row of its own in the ledger, in this transaction."""
         from hq.door.inner import inner_call
 

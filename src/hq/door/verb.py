@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from hq.door.access import Touch, Who
 from hq.errors import Refused
 from hq.graph.types import Relation
+from hq.json_types import CallArgs
 from hq.suggestion import did_you_mean
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class Verb:
     scope: Scope
     gate: Gate = "internal"
     undo: Undo = "none"
-    undo_by: Callable[[Mapping[str, Any], Mapping[str, Any]], tuple[str, dict[str, Any]]] | None = None
+    undo_by: Callable[[Mapping[str, Any], Mapping[str, Any]], tuple[str, CallArgs]] | None = None
     """For a compensating undo: from (input, output) of the call, the verb and arguments that make up for it."""
     invariant: Callable[[Tx], Awaitable[None]] | None = None
     """What must hold once the call was taken back exactly; refuses where it does not."""
@@ -207,7 +208,7 @@ def verb(
     return declare
 
 
-def _late() -> dict[str, Any]:
+def _late() -> dict[str, type]:
     from hq.door.tx import Tx
 
     return {"Tx": Tx}

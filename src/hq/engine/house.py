@@ -14,7 +14,7 @@ from hq.door.tx import Call
 from hq.engine.tenancy import outside
 from hq.errors import Defect
 from hq.ids import new_id
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 VALID = timedelta(hours=1)
 
@@ -30,7 +30,7 @@ class House:
         self,
         tenant: UUID,
         verb: str,
-        args: JsonObject,
+        args: CallArgs,
         key: str | None = None,
         *,
         agent: str | None = None,

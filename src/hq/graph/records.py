@@ -8,7 +8,7 @@ from typing import Generic, Literal, NotRequired, TypedDict, TypeVar
 from uuid import UUID
 
 from hq.graph.types import Node
-from hq.json_types import JsonObject
+from hq.json_types import NodeItem, Props
 
 N = TypeVar("N", bound=Node, covariant=True)
 
@@ -48,9 +48,9 @@ class Stored(End, Generic[N]):
     seq: int
     action_id: UUID
 
-    def brief(self) -> JsonObject:
+    def brief(self) -> NodeItem:
         """What a list shows: enough to choose by, never the whole row."""
-        row: JsonObject = {"slug": self.slug, "title": self.title}
+        row: NodeItem = {"slug": self.slug, "title": self.title}
         if self.props.moves:
             row["status"] = self.status
         if "priority" in type(self.props).model_fields:
@@ -59,7 +59,7 @@ class Stored(End, Generic[N]):
         row |= {name: dumped.get(name) for name in self.props.columns if name not in row}
         return row | {"id": str(self.id), "updated_at": self.updated_at.isoformat()}
 
-    def full(self) -> JsonObject:
+    def full(self) -> NodeItem:
         """Everything, with empty properties left out."""
         return {
             "slug": self.slug,
@@ -91,7 +91,7 @@ class LinkItem(TypedDict):
     title: str
     since: str
     until: NotRequired[str]
-    props: NotRequired[JsonObject]
+    props: NotRequired[Props]
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class NodeLink:
     other_slug: str
     other_type: str
     other_title: str
-    props: JsonObject
+    props: Props
     valid_from: datetime
     valid_to: datetime | None
     confidence: float | None
@@ -139,7 +139,7 @@ class NodeChange:
     recorded_at: datetime
     valid_from: datetime
     touched: list[str]
-    patch: JsonObject
+    patch: Props
     action_id: UUID
     believed_until: datetime | None
 

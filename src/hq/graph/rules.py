@@ -11,12 +11,12 @@ from hq.errors import Refused
 from hq.graph.fault_text import fault_text
 from hq.graph.records import End, Stored
 from hq.graph.types import Edge, Node
-from hq.json_types import JsonObject
+from hq.json_types import Props
 
 N = TypeVar("N", bound=Node)
 
 
-def checked(model: type[N], values: JsonObject) -> N:
+def checked(model: type[N], values: Props) -> N:
     try:
         return model.model_validate(values)
     except ValidationError as error:
@@ -42,7 +42,7 @@ def check_ends(rule: Edge, source: End, target: End) -> None:
     raise Refused.invalid(f"{rule.name} does not join a {source.type} to a {target.type}", hint=f"it joins {ends}")
 
 
-def edge_props(rule: Edge, props: Mapping[str, Any]) -> JsonObject:
+def edge_props(rule: Edge, props: Mapping[str, Any]) -> Props:
     if rule.props is None:
         if props:
             raise Refused.invalid(f"{rule.name} takes no properties")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, LiteralString
+from typing import LiteralString
 from uuid import UUID
 
 from hq.database.rows import QueryValues
@@ -43,6 +43,6 @@ SEEN_OF_TYPE: LiteralString = """n.id in (
 
 def seen_by(sight: Sight, catalogue: Catalogue, types: Sequence[str]) -> tuple[LiteralString, QueryValues]:
     """The condition on a node `n` of these types, or of any, and its values."""
-    values: dict[str, Any] = {"private": catalogue.private, "seen_by": catalogue.seen_by}
+    values = {"private": catalogue.private, "seen_by": catalogue.seen_by}
     values |= {"parties": sight.parties, "producers": sight.producers}
     return (SEEN, values) if len(types) != 1 else (SEEN_OF_TYPE, {**values, "private_type": types[0]})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, LiteralString, TypeVar
+from typing import Any, LiteralString, TypedDict, TypeVar
 from uuid import UUID
 
 from psycopg import AsyncConnection
@@ -21,7 +21,7 @@ from hq.graph.slugs import slugify
 from hq.graph.types import Edge, Node
 from hq.graph.view import COLUMNS, NOW_EDGES, THEN_EDGES, View
 from hq.ids import new_id
-from hq.json_types import JsonObject
+from hq.json_types import Props
 
 SQL = beside(__file__)
 N = TypeVar("N", bound=Node)
@@ -46,6 +46,28 @@ class New:
     slug: str | None = None
     number: int | None = None
     links: Sequence[NewLink] = ()
+
+
+class JoinedLink(TypedDict):
+    """A link as `graph.create_node` takes it."""
+
+    id: str
+    type: str
+    other: str
+    inward: bool
+    slot: bool
+    patch: Props
+
+
+class NewNode(TypedDict):
+    """A node as `graph.create_node` takes it, one of many."""
+
+    id: str
+    type: str
+    slug: str
+    doc: Props
+    number: int | None
+    links: list[JoinedLink]
 
 
 class Graph(View):
@@ -134,7 +156,7 @@ class Graph(View):
                 self._to_prove(each.id, type(each.props), each.links)
         return made
 
-    def _row_of(self, new: New) -> JsonObject:
+    def _row_of(self, new: New) -> NewNode:
         model, slug = type(new.props), new.slug or _first_slug(new.props)
         doc = self._patch_of(model, new.props.model_dump(mode="json"))
         doc |= {"tags": [], "taint": sorted(self.taint), "redaction_policy": model.redaction}
@@ -158,7 +180,7 @@ class Graph(View):
         if missing := required - {link.edge for link in links if not link.inward}:
             self._unproven[node_id] = (model.type, missing)
 
-    def _joined(self, new: End, link: NewLink) -> JsonObject:
+    def _joined(self, new: End, link: NewLink) -> JoinedLink:
         source, target = (link.other, new) if link.inward else (new, link.other)
         rule = self.catalogue.edge(link.edge)
         rules.check_ends(rule, source, target)
@@ -308,7 +330,7 @@ class Graph(View):
         """The graph as it stands at a moment, by all that is known now."""
         return View(self.conn, self.catalogue, self.now, AsOf(moment) if moment else None)
 
-    async def _changed(self, node: Stored[N], patch: JsonObject, valid_from: datetime | None, op: str) -> Stored[N]:
+    async def _changed(self, node: Stored[N], patch: Props, valid_from: datetime | None, op: str) -> Stored[N]:
         changed = await self._rows_of(
             "select " + COLUMNS + " from graph.change_node(%s, %s, %s, %s, %s) n",
             [node.id, node.seq, Jsonb(patch), valid_from, op],
@@ -316,7 +338,7 @@ class Graph(View):
         return changed[0]
 
     async def _put_edge(
-        self, rule: Edge, source: End, target: UUID, patch: JsonObject, since: datetime | None, op: str
+        self, rule: Edge, source: End, target: UUID, patch: Props, since: datetime | None, op: str
     ) -> UUID:
         return await self.the_scalar(
             "select graph.put_edge(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
@@ -331,7 +353,7 @@ class Graph(View):
         props: Mapping[str, Any] | None = None,
         confidence: float | None = None,
         valid_to: datetime | None = None,
-    ) -> JsonObject:
+    ) -> Props:
         """Everything is said, so that nothing of an earlier link in the same place is carried over."""
         return {
             "to_id": str(target.id),
@@ -342,9 +364,9 @@ class Graph(View):
             "taint": sorted(self.taint),
         }
 
-    def _patch_of(self, model: type[Node], props: JsonObject) -> JsonObject:
+    def _patch_of(self, model: type[Node], props: Props) -> Props:
         """The properties and the columns projected from them, so that both always change together."""
-        patch: JsonObject = {"props": props}
+        patch: Props = {"props": props}
         if model.title_field in props:
             patch["title"] = str(props[model.title_field] or "").strip()[:300] or model.type.replace("_", " ")
         if model.moves and model.state_field in props:

@@ -10,7 +10,7 @@ from typing import Any, LiteralString, TypeVar, overload
 from uuid import UUID
 
 from psycopg import AsyncConnection
-from psycopg.rows import args_row, dict_row
+from psycopg.rows import DictRow, args_row, dict_row
 from psycopg.types.json import Jsonb
 
 from hq.database.queries import beside
@@ -170,7 +170,7 @@ class View(RowReader):
     async def find(self, wanted: NodeFilter) -> list[Stored[Any]]:
         """Nodes, newest first."""
         where: list[LiteralString] = []
-        values: dict[str, Any] = {}
+        values: dict[str, object] = {}
 
         def only(condition: LiteralString, **named: Any) -> None:
             where.append(condition)
@@ -366,7 +366,7 @@ class View(RowReader):
             await cursor.execute(query, values)
             return [self._stored(row) for row in await cursor.fetchall()]
 
-    def _stored(self, row: dict[str, Any]) -> Stored[Any]:
+    def _stored(self, row: DictRow) -> Stored[Any]:
         model = self.catalogue.node(row["type"])
         fields, props = model.model_fields, row["props"]
         if not props.keys() <= fields.keys():  # a property an older program knew

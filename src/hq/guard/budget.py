@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 from uuid import UUID
 
 from pydantic import Field
 
 from hq.door.access import EVERYONE, FOUNDER, HOUSE, STAFF
+from hq.door.json_shape import AsJson
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, CostForecast, Result, first, verb
@@ -19,7 +20,7 @@ from hq.guard.forecast import of_what_is_left, price_of_tokens
 from hq.guard.rows import BudgetLimitRow, BudgetStateRow
 from hq.guard.stops import COMPANY, FIELDS, Period, name_of, thaw_due
 from hq.guard.types import Budget
-from hq.json_types import JsonObject
+from hq.json_types import Props
 
 
 class BudgetShowArgs(Args):
@@ -29,9 +30,38 @@ class BudgetShowArgs(Args):
     """An agent, a mission, a seat or an organisation by its slug, or `company`, which is its owner's."""
 
 
+class BudgetLimitItem(TypedDict):
+    """A limit: its period, and of each measure that it has what is spent and where it warns and stops."""
+
+    period: str
+    usd: NotRequired[str]
+    usd_soft: NotRequired[float]
+    usd_hard: NotRequired[float]
+    usd_spent: NotRequired[float]
+    usd_reserved: NotRequired[float]
+    tokens: NotRequired[str]
+    tokens_soft: NotRequired[float]
+    tokens_hard: NotRequired[float]
+    tokens_spent: NotRequired[float]
+    tokens_reserved: NotRequired[float]
+    heavy: NotRequired[str]
+    heavy_soft: NotRequired[float]
+    heavy_hard: NotRequired[float]
+    heavy_spent: NotRequired[float]
+    heavy_reserved: NotRequired[float]
+    until: NotRequired[str]
+    budget: str
+
+
+class BudgetItem(BudgetLimitItem):
+    """A limit, and whose it is."""
+
+    on: str
+
+
 class BudgetLimits(Result):
     on: str
-    limits: list[JsonObject]
+    limits: AsJson[list[BudgetLimitItem]]
     """Each with its period, what is spent, and where it warns and stops."""
 
 
@@ -40,10 +70,10 @@ class BudgetListArgs(Args):
 
 
 @verb("budget.list", "read", for_=EVERYONE, past=False, examples=[{}])
-async def list_(tx: Tx, args: BudgetListArgs) -> Listing[JsonObject]:
+async def list_(tx: Tx, args: BudgetListArgs) -> Listing[BudgetItem]:
     """Every budget that binds, with what is spent of it. Days and months are those of UTC."""
     rows = await tx.rows(SQL["limits"], {"scope": None, "now": tx.now}, into=BudgetStateRow)
-    return Listing[JsonObject](items=[{"on": await name_of(tx, row.scope), **_as_dict(row)} for row in rows])
+    return Listing[BudgetItem](items=[{"on": await name_of(tx, row.scope), **_item(row)} for row in rows])
 
 
 @verb("budget.show", "read", for_=EVERYONE, past=False, examples=[{}])
@@ -51,7 +81,7 @@ async def show(tx: Tx, args: BudgetShowArgs) -> BudgetLimits:
     """What one may spend, and has spent."""
     scope, _ = await _scope(tx, args.on)
     rows = await tx.rows(SQL["limits"], {"scope": scope, "now": tx.now}, into=BudgetStateRow)
-    return BudgetLimits(on=args.on, limits=[_as_dict(row) for row in rows])
+    return BudgetLimits(on=args.on, limits=[_item(row) for row in rows])
 
 
 class BudgetSetArgs(BudgetShowArgs):
@@ -175,7 +205,7 @@ async def raise_(tx: Tx, args: BudgetRaiseArgs) -> BudgetChanged:
     return await _put(tx, args.on, args.period, values | {"status": "active"})
 
 
-async def _put(tx: Tx, on: str, period: str, values: JsonObject) -> BudgetChanged:
+async def _put(tx: Tx, on: str, period: str, values: Props) -> BudgetChanged:
     scope, node = await _scope(tx, on)
     key = f"{scope}/{period}"
     known = await tx.scalar(
@@ -225,8 +255,8 @@ async def _scope(tx: Tx, on: str) -> tuple[str, Stored[Any] | None]:
     )
 
 
-def _as_dict(row: BudgetStateRow) -> JsonObject:
-    found: JsonObject = {"period": row.period}
+def _item(row: BudgetStateRow) -> BudgetLimitItem:
+    found: dict[str, str | float | None] = {"period": row.period}
     for measure in FIELDS:
         soft, hard = getattr(row, f"{measure}_soft"), getattr(row, f"{measure}_hard")
         if soft is None and hard is None:
@@ -237,7 +267,7 @@ def _as_dict(row: BudgetStateRow) -> JsonObject:
             found |= {f"{measure}_spent": _plain(getattr(row, measure))}
             found |= {f"{measure}_reserved": _plain(getattr(row, f"reserved_{measure}"))}
     found |= {"until": row.turns_at.isoformat() if row.turns_at else None, "budget": row.budget or "agent's own"}
-    return {key: value for key, value in found.items() if value is not None}
+    return BudgetLimitItem(**{key: value for key, value in found.items() if value is not None})  # type: ignore[typeddict-item]
 
 
 def _of(spent: Decimal, hard: Decimal | None, measure: str) -> str:

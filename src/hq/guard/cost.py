@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import timedelta
 from decimal import Decimal
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from pydantic import Field
 
 from hq.door.access import STAFF
+from hq.door.json_shape import AsJson
 from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -16,19 +17,38 @@ from hq.graph.moment import parse_moment
 from hq.guard.budgets import SQL
 from hq.guard.rows import CostRow, MindCallRow
 from hq.ids import parse_id
-from hq.json_types import JsonObject
 from hq.minds.prices import price_text
+
+By = Literal["agent", "mission", "model", "day"]
 
 
 class CostShowArgs(Args):
     """How to sum it up."""
 
-    by: Literal["agent", "mission", "model", "day"] = first(default="agent")
+    by: By = first(default="agent")
     """What to sum up by."""
     since: str | None = Field(None, max_length=40)
     """From that day on: a date, or 30d for the last thirty days; left out, seven days. Days are those of UTC."""
     agent: str | None = Field(None, max_length=200)
     """Only this agent."""
+
+
+class CostItem(TypedDict):
+    """What one of them cost; which it is stands first, under what was summed up by."""
+
+    agent: NotRequired[str]
+    mission: NotRequired[str]
+    model: NotRequired[str]
+    day: NotRequired[str]
+    cost: str
+    cost_usd: float | None
+    calls: int
+    failed: int
+    unpriced: int
+    estimated: int
+    tokens_in: int
+    tokens_out: int
+    tokens_cached: int
 
 
 class Costs(Result):
@@ -39,7 +59,7 @@ class Costs(Result):
     calls: int
     unpriced: int
     """Calls to models without a known price; their tokens are counted, their money is not known."""
-    costs: list[JsonObject]
+    costs: AsJson[list[CostItem]]
 
 
 @verb(
@@ -113,9 +133,8 @@ async def calls(tx: Tx, args: CostCallsArgs) -> Page[MindCallItem]:
     return page(rows, args.limit, lambda row: row.id, _call)
 
 
-def _item(by: str, row: CostRow) -> JsonObject:
-    return {
-        by: row.who,
+def _item(by: By, row: CostRow) -> CostItem:
+    item: CostItem = {
         "cost": _in_words(row.cost_usd, row.calls, row.unpriced),
         "cost_usd": float(row.cost_usd) if row.calls > row.unpriced else None,
         "calls": row.calls,
@@ -126,6 +145,7 @@ def _item(by: str, row: CostRow) -> JsonObject:
         "tokens_out": row.tokens_out,
         "tokens_cached": row.tokens_cached,
     }
+    return {by: row.who, **item}  # type: ignore[return-value]
 
 
 def _in_words(cost: Decimal, calls: int, unpriced: int) -> str:

@@ -15,7 +15,7 @@ from hq.door.verb import Args, Result, verb
 from hq.guard.budgets import SQL, amount, when
 from hq.guard.rows import AskedBudgetRow, BudgetLimitRow, BudgetStopRow
 from hq.ids import parse_id
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 COMPANY = "company"
 Period = Literal["run", "hour", "day", "month", "total"]
@@ -85,7 +85,7 @@ class BudgetStopped(Result):
     """What was asked about this limit in its period."""
     decided: str | None = None
     """What became of that."""
-    raise_to: JsonObject | None = None
+    raise_to: CallArgs | None = None
     """What to ask for, as arguments of `budget.raise`."""
 
 
@@ -102,7 +102,7 @@ async def exceed(tx: Tx, args: BudgetExceedArgs) -> BudgetStopped:
     if now is None or hard is None or getattr(now, args.measure) + Decimal(str(args.asked)) <= hard:
         return BudgetStopped(again=True, on=on)
     spent = getattr(now, args.measure) + getattr(now, f"reserved_{args.measure}") + Decimal(str(args.asked))
-    raise_to: JsonObject = {"on": on, "period": args.period, args.measure: _enough(hard, spent, args.measure)}
+    raise_to: CallArgs = {"on": on, "period": args.period, args.measure: _enough(hard, spent, args.measure)}
     if not args.scope.startswith("mission:") and args.period != "run":
         await _freeze(tx, args, on, raise_to)
     arguments = {"on": on, "period": args.period} if args.period != "day" else {"on": on}
@@ -153,7 +153,7 @@ async def thaw_due(tx: Tx, agent: str | None = None) -> list[str]:
     return thawed
 
 
-async def _freeze(tx: Tx, args: BudgetExceedArgs, on: str, raise_to: JsonObject) -> None:
+async def _freeze(tx: Tx, args: BudgetExceedArgs, on: str, raise_to: CallArgs) -> None:
     await tx.conn.execute(SQL["stop"], {**_key(args), "agent": args.agent, "asked": args.asked, "now": tx.now})
     agent = await tx.look_up(f"agent:{args.agent}")
     if agent is not None and agent.status == "active":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import fcntl
 import hashlib
 import os
@@ -59,6 +60,24 @@ class Vault:
             )
         except InvalidTag:
             raise Outage(f"the secret {row.name!r} does not open: its row or the vault key was changed") from None
+
+    def wrap(self, purpose: str, plain: bytes) -> str:
+        """Something of ours that others carry for us: they can neither read nor change it, and it opens for its purpose only."""
+        nonce = secrets.token_bytes(12)
+        text = AESGCM(_carried(self._load()[0])).encrypt(nonce, plain, purpose.encode())
+        return base64.urlsafe_b64encode(nonce + text).decode().rstrip("=")
+
+    def unwrap(self, purpose: str, text: str) -> bytes | None:
+        """What was wrapped; nothing if that was not by us, or for something else."""
+        try:
+            raw = base64.urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
+        except ValueError:
+            return None
+        for again in (False, True):  # another process may have renewed the key since
+            for key in self._load(again):
+                with suppress(InvalidTag, ValueError):
+                    return AESGCM(_carried(key)).decrypt(raw[:12], raw[12:], purpose.encode())
+        return None
 
     async def sealed(self, conn: AsyncConnection[Any], names: Sequence[str]) -> list[SealedSecretRow]:
         """Those of these secrets that the company of the transaction has, still encrypted; `open` takes each."""
@@ -152,6 +171,11 @@ def _write_keys(file: Path, keys: list[bytes]) -> None:
 
 def key_name(key: bytes) -> str:
     return hashlib.sha256(b"hq vault" + key).hexdigest()[:12]
+
+
+def _carried(key: bytes) -> bytes:
+    """A key of its own for what others carry: how much of that there is, they decide."""
+    return hashlib.sha256(b"hq carried" + key).digest()
 
 
 def _bound(tenant: UUID, name: str, version: int) -> bytes:

@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
-from hq.json_types import JsonObject
+from pydantic import JsonValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class JobRunRow:
     duration_ms: int
     status: str
     did: str | None
-    result: JsonObject | None
+    result: JsonValue | None
     error: str | None
     session_id: UUID | None
     action_id: UUID | None

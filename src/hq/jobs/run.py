@@ -24,7 +24,7 @@ from hq.errors import HqError, Outage
 from hq.ids import new_id
 from hq.jobs.job import Job, JobDue, JobResult, JobRow
 from hq.jobs.rows import BoardRow
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 SQL = beside(__file__)
 BY_HAND = "by hand"
@@ -55,7 +55,7 @@ class JobRun:
     """What is kept of one that has a row."""
     action: UUID | None = None
     """The call that asked for it, by hand."""
-    memory: dict[str, Any] = field(default_factory=dict)
+    memory: dict[str, object] = field(default_factory=dict)
     """What this process remembers of the job in this company; it may be gone at any time."""
     nonce: UUID = field(default_factory=new_id)
     again: float | None = None
@@ -97,7 +97,7 @@ class JobRun:
     async def call(
         self,
         verb: str,
-        args: JsonObject,
+        args: CallArgs,
         key: str | None = None,
         *,
         agent: str | None = None,
@@ -109,7 +109,7 @@ class JobRun:
             log.warning("refused", job=self.name, verb=verb, tenant=str(self.tenant), error=outcome.error)
         return outcome
 
-    async def must(self, verb: str, args: JsonObject, key: str | None = None) -> Any:
+    async def must(self, verb: str, args: CallArgs, key: str | None = None) -> Any:
         """A call without which the run has failed; its data."""
         outcome = await self.use(House).call(self.tenant, verb, args, key)
         if not outcome.ok:

@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 import structlog
@@ -63,7 +62,7 @@ class JobRunner(Duty):
         self.jobs = [job for job in door.services[JobRegistry] if only is None or job.name in only]
         self._by_kind = {job.name: job for job in self.jobs if job.own_times}
         self._house = {job.name: job for job in self.jobs if not job.own_times}
-        self._memory: dict[tuple[str, UUID], dict[str, Any]] = defaultdict(dict)
+        self._memory: dict[tuple[str, UUID], dict[str, object]] = defaultdict(dict)
         self._tasks: dict[asyncio.Task[Ran], Slot] = {}
         self._ended_runs: list[Ran] | None = None
         self._begin()

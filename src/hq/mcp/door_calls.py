@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from hq.errors import ErrorDetail, HqError, Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 if TYPE_CHECKING:
     from hq.door.door import Door
     from hq.door.outcome import ResultContract
+    from hq.stream.follow import Following
+    from hq.stream.hub import Hub
 
 
 class VerbRequest(NamedTuple):
     """A verb call, without who asks: the line knows that."""
 
     verb: str
-    args: JsonObject
+    args: CallArgs
     key: str | None = None
     reason: str = ""
     at: str | None = None
@@ -28,12 +33,17 @@ class CallRoute(Protocol):
         """Make the call for whoever sent `request` (what the transport attached; nothing on stdio)."""
         ...
 
+    def events(self, after: str | None, request: Any) -> AbstractAsyncContextManager[AsyncIterator[Mapping[str, Any]]]:
+        """The events that this caller sees, behind a position or from now on, until its credential ends."""
+        ...
+
 
 class DirectCalls:
     """Straight to the door of this process."""
 
-    def __init__(self, door: Door, token: str | None = None, actor: str | None = None) -> None:
+    def __init__(self, door: Door, hub: Hub, token: str | None = None, actor: str | None = None) -> None:
         self._door = door
+        self._hub = hub
         self._token = token
         self._actor = actor
 
@@ -56,6 +66,32 @@ class DirectCalls:
             )
         )
         return outcome.as_dict()
+
+    @asynccontextmanager
+    async def events(self, after: str | None, request: Any) -> AsyncIterator[AsyncIterator[Mapping[str, Any]]]:
+        from hq.stream.events_view import EventsView, events_filter
+        from hq.stream.follow import Following
+
+        opened = await opened_events(self, after, request)
+        view = EventsView(opened["after"])
+        async with Following(self._hub, events_filter(opened, self._door.catalogue), view) as following:
+            yield _told(following)
+
+
+async def _told(following: Following) -> AsyncIterator[Mapping[str, Any]]:
+    async for frames in following.frames():
+        for frame in frames:
+            if frame.name is None:
+                yield json.loads(frame.data)  # type: ignore[arg-type] (events are told as JSON)
+
+
+async def opened_events(route: CallRoute, after: str | None, request: Any) -> JsonObject:
+    """What `events.tail` opens for this caller."""
+    contract = await route.call(VerbRequest("events.tail", {"after": after} if after else {}), request)
+    if not contract["ok"]:
+        error = error_of(contract)
+        raise Refused(error["message"], code=error["code"])
+    return contract["data"]
 
 
 def bearer(request: Any) -> str | None:

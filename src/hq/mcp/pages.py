@@ -9,7 +9,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
 from hq.door.outcome import ResultContract
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, NodeItem
 from hq.mcp.door_calls import VerbRequest, error_of
 
 Read = Callable[[VerbRequest], Awaitable[ResultContract]]
@@ -19,7 +19,7 @@ Read = Callable[[VerbRequest], Awaitable[ResultContract]]
 class StateSection:
     title: str
     verb: str
-    args: JsonObject
+    args: CallArgs
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ async def written(page: StatePage, read: Read, uri: str, at: str | None, known_a
     return "\n".join(lines) + "\n"
 
 
-def _line(item: JsonObject) -> str:
+def _line(item: NodeItem) -> str:
     kind = f"{item['type']} " if "type" in item else ""
     status = f" ({item['status']})" if item.get("status") else ""
     when = f"{item['at'][:16].replace('T', ' ')} " if "at" in item else ""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mcp.server import Server, ServerRequestContext
+from mcp.server import Server
 from mcp.server.caching import CacheHint
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.streamable_http import EventStore
@@ -18,6 +18,7 @@ from mcp_types import (
     CallToolResult,
     CompleteRequestParams,
     CompleteResult,
+    EmptyResult,
     GetPromptRequestParams,
     GetPromptResult,
     ListPromptsResult,
@@ -28,6 +29,10 @@ from mcp_types import (
     PromptReference,
     ReadResourceRequestParams,
     ReadResourceResult,
+    SetLevelRequestParams,
+    SubscribeRequestParams,
+    SubscriptionsListenRequestParams,
+    SubscriptionsListenResult,
     TextContent,
     Tool,
 )
@@ -35,11 +40,13 @@ from mcp_types import (
 from hq import __version__
 from hq.door.outcome import ResultContract
 from hq.errors import HqError
+from hq.mcp.call_log import Context, set_level, tell
 from hq.mcp.completions import completed
 from hq.mcp.door_calls import CallRoute, VerbRequest, error_of, failed
 from hq.mcp.pages import Read
 from hq.mcp.prompts import SAYINGS, prompt_result
 from hq.mcp.resources import TEMPLATES, listed, read_one
+from hq.mcp.subscriptions import Events, listen, subscribe, take_over, unsubscribe
 
 if TYPE_CHECKING:
     from hq.door.verb import Registry
@@ -54,8 +61,6 @@ INSTRUCTIONS = (
 )
 # What is offered depends on whose token it is, so no answer may be kept for somebody else.
 OWN = CacheHint(ttl_ms=0, scope="private")
-
-Context = ServerRequestContext[Any, Any]
 
 
 class HqServer:
@@ -87,10 +92,15 @@ class HqServer:
             on_list_resources=self.list_resources,
             on_list_resource_templates=self.list_templates,
             on_read_resource=self.read_resource,
+            on_subscribe_resource=self.subscribe,
+            on_unsubscribe_resource=unsubscribe,
+            on_subscriptions_listen=self.listen,
             on_list_prompts=self.list_prompts,
             on_get_prompt=self.get_prompt,
             on_completion=self.complete,
         )
+        # Not by the constructor: there it counts as deprecated, for revisions that still have it too.
+        self.server.add_request_handler("logging/setLevel", SetLevelRequestParams, set_level)
         # What a client carries between two rounds of one request is sealed, so that it cannot be made up.
         self.server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience="hq"))
 
@@ -117,7 +127,7 @@ class HqServer:
         key = meta.get(KEY)
         reason = found.reason or str(meta.get(REASON) or "")
         ask = VerbRequest(found.verb, found.args, key=str(key) if key else None, reason=reason, at=found.at)
-        return _result(await self._ask(ctx, ask))
+        return _result(await self._ask(ctx, ask, asked_for=True))
 
     def _offers(self, name: str) -> bool:
         """Whether it could be a tool of ours, and is among those that were chosen, where some were."""
@@ -140,6 +150,12 @@ class HqServer:
     async def read_resource(self, ctx: Context, params: ReadResourceRequestParams) -> Any:
         return ReadResourceResult(contents=[await read_one(self._reading(ctx), str(params.uri))])
 
+    async def subscribe(self, ctx: Context, params: SubscribeRequestParams) -> EmptyResult:
+        return await subscribe(ctx, params, self._reading(ctx), self._events(ctx))
+
+    async def listen(self, ctx: Context, params: SubscriptionsListenRequestParams) -> SubscriptionsListenResult:
+        return await listen(ctx, params, self._reading(ctx), self._events(ctx))
+
     async def list_prompts(self, ctx: Context, params: PaginatedRequestParams | None) -> ListPromptsResult:
         return ListPromptsResult(prompts=[saying.prompt for saying in SAYINGS.values()])
 
@@ -151,8 +167,15 @@ class HqServer:
         found = await completed(self._reading(ctx), about, params.argument.name, params.argument.value)
         return CompleteResult(completion=found)
 
-    async def _ask(self, ctx: Context, ask: VerbRequest) -> ResultContract:
-        return await self._way_in.call(ask, ctx.request)
+    async def _ask(self, ctx: Context, ask: VerbRequest, *, asked_for: bool = False) -> ResultContract:
+        contract = await self._way_in.call(ask, ctx.request)
+        await tell(ctx, ask.verb, contract, asked_for=asked_for)
+        if contract["ok"]:
+            await take_over(ctx, self._events(ctx))
+        return contract
+
+    def _events(self, ctx: Context) -> Events:
+        return lambda after: self._way_in.events(after, ctx.request)
 
     def _reading(self, ctx: Context) -> Read:
         """Reads for this request; whoever has no credential learns that, not that there is nothing."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 Category = Literal["decision", "preference", "fact", "lesson_learned", "context"]
 PROMPT = """Below is the latest part of a conversation. What in it will still matter in a month, to anybody in the company: decisions, preferences,
@@ -36,7 +36,7 @@ class ExtractedMemory:
     category: Category
     confidence: float
 
-    def as_args(self) -> JsonObject:
+    def as_args(self) -> CallArgs:
         return {"content": self.content, "category": self.category, "confidence": self.confidence}
 
 

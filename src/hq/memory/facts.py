@@ -17,7 +17,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.types import Moment
 from hq.graph.view import NodeFilter
-from hq.json_types import JsonObject
+from hq.json_types import NodeItem
 from hq.memory.types import Fact
 
 SQL = beside(__file__)
@@ -108,11 +108,11 @@ class FactListArgs(Args):
 
 
 @verb("fact.list", "read", for_=EVERYONE, examples=[{}])
-async def list_(tx: Tx, args: FactListArgs) -> Listing[JsonObject]:
+async def list_(tx: Tx, args: FactListArgs) -> Listing[NodeItem]:
     """What is known, newest first."""
     props = {name: value for name in ("subject", "relation") if (value := getattr(args, name))}
     facts = await tx.find(NodeFilter(types=[Fact.type], props=props, limit=args.limit))
-    return Listing[JsonObject](items=[fact.brief() for fact in facts if fact.props.value is not None])
+    return Listing[NodeItem](items=[fact.brief() for fact in facts if fact.props.value is not None])
 
 
 async def _since(tx: Tx, fact: Stored[Fact]) -> str:

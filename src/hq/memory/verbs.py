@@ -23,7 +23,7 @@ from hq.graph.records import Stored
 from hq.graph.search.embedders import Unavailable
 from hq.graph.search.service import Embedders
 from hq.graph.view import NodeFilter
-from hq.json_types import JsonObject
+from hq.json_types import Props
 from hq.memory.confidence import MemoryItem, Recalled, confidence, recall
 from hq.memory.similarity import SAME, clash, cosine, same_words, says_the_same
 from hq.memory.types import OrgMemory
@@ -351,7 +351,7 @@ def over(memory: Stored[OrgMemory], tx: Tx) -> bool:
 async def reinforce(tx: Tx, memory: Stored[OrgMemory]) -> Stored[OrgMemory]:
     """Half of the doubt goes with every confirmation, and time begins anew."""
     surer = 1 - (1 - confidence(memory, tx.now)) / 2
-    changes: dict[str, Any] = {"last_validated_at": tx.now}
+    changes: Props = {"last_validated_at": tx.now}
     if memory.props.status != "active":
         changes["status"] = "active"
     tx.target = memory = await tx.change(memory, changes, confidence=round(surer, 4))
@@ -361,13 +361,12 @@ async def reinforce(tx: Tx, memory: Stored[OrgMemory]) -> Stored[OrgMemory]:
 async def ask_which_holds(tx: Tx, known: Stored[OrgMemory], heard: Stored[OrgMemory]) -> str:
     """A contradiction is somebody's to decide, never the machine's."""
     tx.taint |= known.taint
-    evidence: JsonObject = {"known": known.slug, "heard": heard.slug, "source": heard.props.source}
     made = await proposed(
         tx,
         Proposal(
             kind="memory_conflict",
             body=f"So far: {known.props.content}\nNow heard: {heard.props.content}\nDoes the new one hold instead?",
-            evidence=evidence,
+            evidence={"known": known.slug, "heard": heard.slug, "source": heard.props.source},
             change={"verb": "memory.replace", "args": {"old": known.slug, "new": heard.slug}},
         ),
     )

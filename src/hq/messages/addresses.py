@@ -107,7 +107,7 @@ async def group(tx: Tx, name: str, me: AgentAddress | None) -> list[To]:
         case "all":
             found = agents if me is None or me.kept_to is None else _of(agents, me.kept_to)
         case "projects":
-            found = [row for row in agents if row.props.get("kind") == "project"]
+            found = [row for row in agents if row.props.kind == "project"]
         case "reports" | "team":
             seats = await _near(tx, me, word)
             found = [row for row in agents if row.seat in seats]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired, TypedDict, cast
 
 from hq.agents.wakeup import WakeChain
 from hq.asks.kinds import AskAnswer, Kind
@@ -27,6 +27,17 @@ SQL = beside(__file__)
 OPEN = ("queued", "running", "waiting")
 
 
+class SentItem(TypedDict):
+    """A message that was sent, as one of several; the fields are those of `MessageSent`."""
+
+    agent: str
+    message: NotRequired[str]
+    state: NotRequired[str]
+    session: NotRequired[str]
+    held: NotRequired[str]
+    handoff: NotRequired[str]
+
+
 class MessageSent(Result):
     agent: str
     """Who gets it; for an empty seat, the address."""
@@ -40,6 +51,9 @@ class MessageSent(Result):
     """Why it was not delivered."""
     handoff: str | None = None
     """The handoff that was asked for in words; `hq handoff show` follows it."""
+
+    def as_item(self) -> SentItem:
+        return cast("SentItem", self.model_dump(exclude_none=True))
 
 
 def sent(address: str, posted: Posted) -> MessageSent:

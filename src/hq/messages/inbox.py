@@ -20,7 +20,6 @@ from hq.messages.addresses import FOUNDER
 from hq.messages.owners import absent
 from hq.messages.post import Kind, sender
 from hq.messages.rows import ConversationMessageRow, InboxMessageRow, MessageRow, PresenceRow, RosterAgentRow, UnreadRow
-from hq.org.agent import Agent
 from hq.org.chart import OrganisationRef
 from hq.sessions.session_start import known_agent
 from hq.sessions.session_verbs import moment
@@ -207,7 +206,7 @@ async def roster(tx: Tx, args: AgentRosterArgs) -> Listing[RosterItem]:
     unread = {row.recipient: row.many for row in await tx.rows(SQL["unread"], into=UnreadRow)}
     items: list[RosterItem] = []
     for row in await tx.rows(SQL["agents"], {"agent": None}, into=RosterAgentRow):
-        agent = Agent.model_validate(row.props | {"status": row.status})
+        agent = row.props.model_copy(update={"status": row.status})
         if (args.org and row.organisation_slug != args.org) or (args.kind and agent.kind != args.kind):
             continue
         items.append(

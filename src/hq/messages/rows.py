@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from hq.json_types import JsonObject
+from hq.engine.sessions.steps import RunRequest
+from hq.org.agent import Agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,7 @@ class RosterAgentRow:
     slug: str
     title: str
     status: str | None
-    props: JsonObject
+    props: Agent
     organisation: UUID | None
     organisation_slug: str | None
     seat: UUID | None
@@ -99,7 +100,7 @@ class MessageRow:
     delivered_at: datetime | None
     read_at: datetime | None
     answered_at: datetime | None
-    run: JsonObject | None
+    run: RunRequest | None
     asks: list[UUID] | None
     session_state: str | None
     session_text: str | None

@@ -18,9 +18,8 @@ from hq.door.verb import Args, Gate, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.ids import new_id, parse_id
-from hq.json_types import JsonObject
 from hq.messages import addresses
-from hq.messages.answers import MessageSent, send_answer, sent
+from hq.messages.answers import MessageSent, SentItem, send_answer, sent
 from hq.messages.owners import absent
 from hq.messages.post import Draft, post, send_to
 from hq.messages.questions import Choice, question_of
@@ -204,15 +203,15 @@ class AgentBroadcastArgs(Args):
     speaks=True,
     examples=[{"group": "@all", "text": "The office is closed on Friday."}],
 )
-async def broadcast(tx: Tx, args: AgentBroadcastArgs) -> Listing[JsonObject]:
+async def broadcast(tx: Tx, args: AgentBroadcastArgs) -> Listing[SentItem]:
     """Tell everybody of a group the same."""
     me = await addresses.own_place(tx)
     thread = new_id()
     items = []
     for to in await addresses.group(tx, args.group, me):
         draft = Draft(args.kind, args.text, args.group, thread=thread)
-        items.append(sent(args.group, await send_to(tx, draft, to, me)).model_dump(exclude_none=True))
-    return Listing[JsonObject](items=items)
+        items.append(sent(args.group, await send_to(tx, draft, to, me)).as_item())
+    return Listing[SentItem](items=items)
 
 
 VERBS = (send, ask, reply, broadcast)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, assert_never
+from typing import Any, TypedDict, assert_never
 
 import httpx2
 from pydantic_ai.messages import CachePoint, ModelMessage, ModelRequest, UserPromptPart
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 
+from hq.json_types import WireBody
 from hq.minds.config import MindConfig
 from hq.minds.mind import MindRefused, MindRequest
 
@@ -17,9 +18,17 @@ NO_KEY = "none-needed"  # the clients insist on one
 MAX_TOKENS = 8192
 
 
+class ProviderReach(TypedDict):
+    """What a provider's client is made with."""
+
+    base_url: str | None
+    api_key: str
+    http_client: httpx2.AsyncClient
+
+
 def model_of(config: MindConfig, name: str, key: str | None, http: httpx2.AsyncClient) -> Model:
     """Addresses and keys are always given, so that nothing is taken from the environment behind our back."""
-    reach: dict[str, Any] = {"base_url": config.url, "api_key": key or NO_KEY, "http_client": http}
+    reach: ProviderReach = {"base_url": config.url, "api_key": key or NO_KEY, "http_client": http}
     match config.wire:
         case "anthropic":
             from pydantic_ai.models.anthropic import AnthropicModel
@@ -51,7 +60,7 @@ def model_of(config: MindConfig, name: str, key: str | None, http: httpx2.AsyncC
             assert_never(other)
 
 
-def _chat_provider(provider: str, reach: dict[str, Any]) -> Any:
+def _chat_provider(provider: str, reach: ProviderReach) -> Any:
     """Ollama takes schemas in its own way; everyone else's is OpenAI's."""
     if provider == "ollama":
         from pydantic_ai.providers.ollama import OllamaProvider
@@ -64,7 +73,7 @@ def _chat_provider(provider: str, reach: dict[str, Any]) -> Any:
 
 def settings_of(config: MindConfig, ask: MindRequest) -> ModelSettings:
     """Retries are ours; Anthropic is asked to keep everything but what is only so now, the others do so by themselves."""
-    settings: dict[str, Any] = {
+    settings: WireBody = {
         "max_tokens": ask.max_tokens or MAX_TOKENS,
         "max_retries": 0,
         "timeout": float(config.seconds),

@@ -19,7 +19,7 @@ import yaml
 
 from hq import patterns
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import ModelJson
 from hq.minds.mind import TIERS, Tier
 
 FILE = Path(__file__).with_name("policy.yaml")
@@ -52,7 +52,7 @@ class TierDecision:
     alarm: str = ""
     """Something the founder should hear about."""
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> ModelJson:
         """For the journal."""
         return {name: value for name, value in asdict(self).items() if value}
 

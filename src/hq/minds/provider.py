@@ -8,7 +8,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any
+from typing import cast
 
 import httpx2
 from pydantic_ai.direct import model_request, model_request_stream
@@ -24,6 +24,7 @@ from pydantic_ai.messages import (
     ToolCallPart,
 )
 from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.usage import RequestUsage
 
@@ -102,17 +103,18 @@ class ProviderMind:
         adapter = self._models.get(model) or self._models.setdefault(
             model, model_of(self.config, model, self._key, self._http)
         )
-        asked: dict[str, Any] = {
-            "model_settings": {**settings_of(self.config, ask), **ask.settings},
-            "model_request_parameters": ModelRequestParameters(
-                function_tools=[_sent(tool) for tool in ask.tools],
-                instruction_parts=[InstructionPart(content=ask.instructions)] if ask.instructions else None,
-            ),
-        }
+        settings = cast("ModelSettings", {**settings_of(self.config, ask), **ask.settings})
+        parameters = ModelRequestParameters(
+            function_tools=[_sent(tool) for tool in ask.tools],
+            instruction_parts=[InstructionPart(content=ask.instructions)] if ask.instructions else None,
+        )
         messages = messages_of(self.config, ask)
         if not speech.wanted:
-            return _whole(await model_request(adapter, messages, **asked), f"{self.name} ({model})")
-        async with model_request_stream(adapter, messages, **asked) as stream:
+            reply = await model_request(adapter, messages, model_settings=settings, model_request_parameters=parameters)
+            return _whole(reply, f"{self.name} ({model})")
+        async with model_request_stream(
+            adapter, messages, model_settings=settings, model_request_parameters=parameters
+        ) as stream:
             async for event in stream:
                 match event:
                     case PartStartEvent(part=TextPart(content=text)) if text:

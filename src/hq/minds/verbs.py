@@ -8,13 +8,15 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from hq.door.access import EVERYONE, FOUNDER
+from hq.door.json_shape import AsJson
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import HqError, Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.minds.circuit_breaker import SQL
 from hq.minds.config import PROVIDERS, WITHOUT, MindConfig, in_plain_words, lacks
 from hq.minds.mind import TIERS, MindAway, MindBusy, MindRequest, Reply, Tier
+from hq.minds.mind_items import BaseUrl, LackingMind, MindItem, TierItem, TriedMind
 from hq.minds.plain_words import trouble
 from hq.minds.prices import price_text
 from hq.minds.rows import MindRow
@@ -34,11 +36,11 @@ class MindListArgs(Args):
 
 
 class MindList(Result):
-    tiers: list[JsonObject]
+    tiers: AsJson[list[TierItem]]
     """Who answers for each tier, and why."""
-    minds: list[JsonObject]
+    minds: AsJson[list[MindItem]]
     """The minds that are set or were found, in the order they are asked."""
-    lacking: JsonObject | None = None
+    lacking: AsJson[LackingMind | None] = None
     """Who was set and cannot be asked, and what it lacks, in words for people; until it has that, the script answers."""
 
 
@@ -53,16 +55,16 @@ async def list_(tx: Tx, args: MindListArgs) -> MindList:
         shut = closed.get(mind.name)
         busy = shut and not shut.refused
         state = f"closed until {shut.until:%Y-%m-%d %H:%M:%S}" if shut and busy else _state(company, mind)
-        rows.append(_as_dict(mind) | {"key": _key(company, mind), "state": state})
+        rows.append(_item(mind, _key(company, mind), state))
     return MindList(tiers=[_tier(company, tier) for tier in TIERS], minds=rows, lacking=_lacking(company))
 
 
-def _lacking(company: TenantMinds) -> JsonObject | None:
+def _lacking(company: TenantMinds) -> LackingMind | None:
     mind = company.lacking
     return {"name": mind.name, "says": in_plain_words(mind, company.place(mind))} if mind else None
 
 
-def _tier(company: TenantMinds, tier: Tier) -> JsonObject:
+def _tier(company: TenantMinds, tier: Tier) -> TierItem:
     choice = company.choice(tier)
     said = [mind.says(tier) for mind in choice.chain]
     return {
@@ -73,16 +75,19 @@ def _tier(company: TenantMinds, tier: Tier) -> JsonObject:
     }
 
 
-def _as_dict(mind: MindConfig) -> JsonObject:
+def _item(mind: MindConfig, key: str, state: str) -> MindItem:
     model = mind.model or ", ".join(dict.fromkeys(filter(None, map(mind.model_for, mind.tiers))))
-    told = {
+    at: BaseUrl = {"base_url": mind.base_url} if mind.base_url else {}
+    return {
         "name": mind.name,
         "provider": mind.provider,
         "model": model,
         "tiers": ", ".join(mind.tiers),
         "rank": mind.rank,
+        **at,
+        "key": key,
+        "state": state,
     }
-    return told | ({"base_url": mind.base_url} if mind.base_url else {})
 
 
 def _key(company: TenantMinds, mind: MindConfig) -> str:
@@ -123,8 +128,8 @@ class MindKnown(Result):
     model: str | None = None
     tiers: list[str]
     rank: int
-    before: JsonObject | None = None
-    """How it was set, if it was."""
+    before: CallArgs | None = None
+    """How it was set, if it was: the arguments of `mind.set`."""
     lacks: str | None = None
     """What is missing before it can answer; until then the script does."""
 
@@ -168,7 +173,7 @@ async def set_(tx: Tx, args: MindSetArgs) -> MindKnown:
     tx.use(Minds).forget(tx.caller.tenant_id)
     place = await tx.use(Minds).key_place(tx.caller.tenant_id, mind)
     missing = lacks(mind, place) if place in WITHOUT else None
-    return MindKnown(**_brief(mind), before=_again(before) if before else None, lacks=missing)
+    return _known(mind, before, missing)
 
 
 def _merged(args: MindSetArgs, before: MindConfig | None, last: int) -> MindConfig:
@@ -204,16 +209,21 @@ def _checked(mind: MindConfig) -> MindConfig:
     return mind
 
 
-def _brief(mind: MindConfig) -> JsonObject:
-    return {
-        "name": mind.name, "provider": mind.provider, "model": mind.model,
-        "tiers": list(mind.tiers), "rank": mind.rank,
-    }  # fmt: skip
+def _known(mind: MindConfig, before: MindConfig | None, lacks: str | None = None) -> MindKnown:
+    return MindKnown(
+        name=mind.name,
+        provider=mind.provider,
+        model=mind.model,
+        tiers=list(mind.tiers),
+        rank=mind.rank,
+        before=_again(before) if before else None,
+        lacks=lacks,
+    )
 
 
-def _again(mind: MindConfig) -> JsonObject:
+def _again(mind: MindConfig) -> CallArgs:
     """The arguments that set it as it is."""
-    said: JsonObject = {"name": mind.name, "provider": mind.provider, "tier": list(mind.tiers), "rank": mind.rank}
+    said: CallArgs = {"name": mind.name, "provider": mind.provider, "tier": list(mind.tiers), "rank": mind.rank}
     more = {"model": mind.model, "base_url": mind.base_url, "key": mind.key, "seconds": mind.seconds}
     return said | {name: value for name, value in more.items() if value is not None}
 
@@ -243,7 +253,7 @@ async def remove(tx: Tx, args: MindRemoveArgs) -> MindKnown:
         raise Refused.not_found(f"no mind is set as {args.name!r}", hint="`hq mind list` shows them")
     tx.use(Minds).forget(tx.caller.tenant_id)
     mind = config_of(row)
-    return MindKnown(**_brief(mind), before=_again(mind))
+    return _known(mind, mind)
 
 
 class MindRetryArgs(Args):
@@ -305,7 +315,7 @@ class MindTestArgs(Args):
 
 
 class MindTested(Result):
-    items: list[JsonObject]
+    items: AsJson[list[TriedMind]]
     """What each of them said, how long it took and what it cost."""
 
 
@@ -325,29 +335,32 @@ async def test(tx: Tx, args: MindTestArgs) -> MindTested:
     wanted = [known[args.name]] if args.name else list(known.values())
     rows = [await _tried(minds, tx, mind, args.tier) for mind in wanted]
     if not any(row["ok"] for row in rows):
-        hint = "; ".join(filter(None, (row["hint"] for row in rows)))
+        hint = "; ".join(filter(None, (row.get("hint") for row in rows)))
         raise Refused.conflict("; ".join(row["said"] for row in rows), hint=hint)
     return MindTested(items=rows)
 
 
-async def _tried(minds: Minds, tx: Tx, mind: MindConfig, tier: Tier) -> JsonObject:
+async def _tried(minds: Minds, tx: Tx, mind: MindConfig, tier: Tier) -> TriedMind:
     from pydantic_ai.messages import ModelRequest
 
-    told_of = {"name": mind.name, "model": mind.says(tier)}
     try:
         one = await minds.one(tx.caller.tenant_id, mind, knocks=True)
         asked = MindRequest([ModelRequest.user_text_prompt(QUESTION)], max_tokens=256, tier=tier, purpose="mind.test")
         reply = await one.answer(asked)
     except HqError as error:
         state = "busy" if isinstance(error, MindBusy) and not isinstance(error, MindAway) else error.code.name
-        return told_of | {"ok": False, "state": state, "said": trouble(mind, tier, error), "hint": error.hint}
-    return told_of | {"ok": True, "state": "answered"} | _measured(reply)
+        said, model = trouble(mind, tier, error), mind.says(tier)
+        return {"name": mind.name, "model": model, "ok": False, "state": state, "said": said, "hint": error.hint}
+    return _measured(mind, reply)
 
 
-def _measured(reply: Reply) -> JsonObject:
+def _measured(mind: MindConfig, reply: Reply) -> TriedMind:
     return {
-        "said": (reply.response.text or "").strip()[:80],
+        "name": mind.name,
         "model": reply.model,
+        "ok": True,
+        "state": "answered",
+        "said": (reply.response.text or "").strip()[:80],
         "latency_ms": round(reply.latency_ms, 1),
         "tokens_in": reply.usage.tokens_in,
         "tokens_out": reply.usage.tokens_out,

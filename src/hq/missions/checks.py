@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Literal
+from typing import Literal, NotRequired, TypedDict
 
 from hq.channels.egress.address import check_url
 from hq.channels.webhooks.sender import Sender, manners
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.ids import new_id
-from hq.json_types import JsonObject
 from hq.sandbox import Sandbox, paths
 from hq.workspace.directories import EMPTY, TenantDirectories
 from hq.workspace.snapshots.changes import changes
@@ -46,6 +45,27 @@ class Check:
     what: str
 
 
+class CheckedItem(TypedDict):
+    """A deliverable that was looked for."""
+
+    deliverable: str
+    passed: bool | None
+    """Nothing while a person has to say."""
+    seen: str
+    output: NotRequired[str]
+    """The end of what a command printed."""
+
+
+class RecordedFinding(TypedDict):
+    """A finding as `mission.record` takes it."""
+
+    check: str
+    kind: Kind
+    passed: bool | None
+    seen: str
+    sha256: str | None
+
+
 @dataclass(frozen=True)
 class CheckFinding:
     """What came of a check. Nobody has said yet: `passed` is nothing."""
@@ -58,8 +78,8 @@ class CheckFinding:
     output: str = ""
     """The end of what a command printed: for who handed in, not for the record."""
 
-    def recorded(self) -> JsonObject:
-        return {name: value for name, value in asdict(self).items() if name != "output"}
+    def recorded(self) -> RecordedFinding:
+        return {"check": self.check, "kind": self.kind, "passed": self.passed, "seen": self.seen, "sha256": self.sha256}
 
 
 class Looker:

@@ -19,6 +19,7 @@ from hq.graph.records import End, Stored
 from hq.graph.store import NewLink
 from hq.graph.types import Moment, Name
 from hq.graph.view import NodeFilter
+from hq.json_types import Props
 from hq.missions.budget import allot
 from hq.missions.checks import read_checks
 from hq.missions.life import AT_WORK
@@ -115,7 +116,7 @@ async def make(
             raise Refused.conflict(f"{parent.slug} is already {parent.status}; nothing can be added to it")
         await allot(tx, parent, args.token_budget, args.cost_limit)
     above = await parties(tx, parent.id) if parent else None
-    props: dict[str, Any] = {
+    props: Props = {
         name: value
         for name in Mission.model_fields
         if name in type(args).model_fields and (value := getattr(args, name)) is not None

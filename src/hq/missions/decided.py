@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
+from hq.json_types import ModelJson
 from hq.missions.checks import Check, read_check
 from hq.missions.completion import brief_of
 from hq.missions.types import DecidedPoint, Mission
@@ -40,7 +40,7 @@ async def hold_to(tx: Tx, mission: Stored[Mission], question: str, answer: str, 
     return mission
 
 
-def with_proofs(mission: Mission, proofs: Sequence[DecisionProof]) -> list[JsonObject]:
+def with_proofs(mission: Mission, proofs: Sequence[DecisionProof]) -> list[ModelJson]:
     """The decisions with what is said to show them. One that was taken over from before is among them from now on."""
     points = list(mission.decided)
     for proof in proofs:
@@ -86,5 +86,5 @@ def _looked_at(point: DecidedPoint, seen: Mapping[str, tuple[bool | None, str]])
     return point.model_copy(update={"passed": passed, "seen": says})
 
 
-def _told(points: Sequence[DecidedPoint]) -> list[JsonObject]:
+def _told(points: Sequence[DecidedPoint]) -> list[ModelJson]:
     return [point.model_dump(mode="json", exclude_none=True) for point in points]

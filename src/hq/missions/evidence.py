@@ -10,6 +10,7 @@ from pydantic import Field
 
 from hq.business.types import Deliverable
 from hq.door.access import INSIDE, STAFF, Touch
+from hq.door.json_shape import AsJson
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -17,9 +18,9 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
-from hq.json_types import JsonObject
+from hq.json_types import Props
 from hq.minds.prompt_data import one_line
-from hq.missions.checks import Check, CheckFinding, Ground, Looker, checks_of
+from hq.missions.checks import Check, CheckedItem, CheckFinding, Ground, Looker, checks_of
 from hq.missions.completion import end, follow
 from hq.missions.decided import DecisionProof, checks_for, keep_seen, with_proofs
 from hq.missions.delivery import delivery
@@ -68,7 +69,7 @@ class EvidenceChecked(Result):
     status: str
     """Where the mission stands with this evidence."""
     says: str
-    evidence: list[JsonObject] = Field(default_factory=list)
+    evidence: AsJson[list[CheckedItem]] = Field(default_factory=list)
     """What was found for each deliverable."""
     ends: str | None = None
     """That the mission is done: a session on it has nothing left to do."""
@@ -118,7 +119,7 @@ async def _handed_in(tx: Tx, args: MissionSubmitArgs) -> DueCheck:
             f"{', '.join(parts[:5])}{' and others' if len(parts) > 5 else ''} are still open",
             hint="`hq mission wait` waits for them; a part that is no longer wanted is failed",
         )
-    said: JsonObject = {"outcome_summary": args.outcome} | ({"lessons_learned": args.lessons} if args.lessons else {})
+    said: Props = {"outcome_summary": args.outcome} | ({"lessons_learned": args.lessons} if args.lessons else {})
     if args.decisions:
         said["decided"] = with_proofs(who.mission.props, args.decisions)
     workspace = await workspace_of(tx, who.mission)
@@ -211,12 +212,13 @@ async def _looked(tx: Tx) -> EvidenceChecked:
         status=status,
         says=says,
         ends=f"{mission.slug} is done" if due.closing and status == "done" else None,
-        evidence=[
-            {"deliverable": each.check, "passed": each.passed, "seen": each.seen}
-            | ({"output": each.output} if each.output else {})
-            for each in findings
-        ],
+        evidence=[_item(each) for each in findings],
     )
+
+
+def _item(found: CheckFinding) -> CheckedItem:
+    item: CheckedItem = {"deliverable": found.check, "passed": found.passed, "seen": found.seen}
+    return {**item, "output": found.output} if found.output else item
 
 
 def _verdict(findings: list[CheckFinding], mission: Stored[Mission], *, closing: bool) -> tuple[str, str]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from hq.door.access import LEADERS, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.json_types import CallArgs
 from hq.messages.post import Draft, post
 from hq.missions.checks import ANY_CHANGE, read_check
 from hq.missions.creation import MissionCreateArgs, make
@@ -132,7 +131,7 @@ async def _made(
     what = props.title.removeprefix(CHANGE).partition(": ")[0] if props.title.startswith(CHANGE) else props.title
     said = " ".join(words.split())
     title = shortened(f"{CHANGE}{shortened(what, TITLE)}: {said}", 2 * TITLE)
-    brief: dict[str, Any] = {
+    brief: CallArgs = {
         "title": title,
         "description": words.strip(),
         "category": props.category,

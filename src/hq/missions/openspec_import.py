@@ -12,16 +12,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import TypedDict
 
 from pydantic import Field
 
 from hq.door.access import STAFF, Touch
+from hq.door.json_shape import AsJson
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
-from hq.json_types import JsonObject
 from hq.missions.checks import ACCEPTED
 from hq.missions.creation import MissionCreateArgs, make
 from hq.missions.evidence import CheckOutcomeArgs, keep
@@ -101,6 +102,15 @@ class MissionImportArgs(Args):
     """Whether each section waits for the one before."""
 
 
+class ImportedItem(TypedDict):
+    """A task of the list, and its mission."""
+
+    number: str
+    slug: str
+    title: str
+    status: str | None
+
+
 class MissionsImported(Result):
     slug: str
     id: str
@@ -110,7 +120,7 @@ class MissionsImported(Result):
     """Tasks that were ticked, and are done by the word of the person who imported them."""
     ticked: list[str] = Field(default_factory=list)
     """Tasks that were ticked and stay open, because no person imported them."""
-    items: list[JsonObject] = Field(default_factory=list)
+    items: AsJson[list[ImportedItem]] = Field(default_factory=list)
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
-from typing import NotRequired, TypedDict
+from typing import NotRequired, TypedDict, cast
 
 from pydantic import Field
 
@@ -16,14 +16,13 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.door.verbs.links import shown_links
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
 from hq.minds.prompt_data import quoted
 from hq.missions.checks import needs_person
 from hq.missions.delivery import look
 from hq.missions.life import OVER
 from hq.missions.output import output_of
 from hq.missions.parties import parties
-from hq.missions.progress import MissionPart, rolled_up
+from hq.missions.progress import EvidenceShown, MissionPart, rolled_up
 from hq.missions.rows import PendingHireRow, WhoWorksRow
 from hq.missions.types import Mission
 from hq.missions.work_start import waits_on
@@ -55,13 +54,21 @@ class MissionWork(Assignee, total=False):
     stopped: str | None
 
 
+class EvidenceTold(TypedDict, total=False):
+    """What a mission has to bring and what was found, as far as there is anything to say."""
+
+    deliverable: str
+    status: str
+    seen: str
+
+
 class MissionNumbers(TypedDict, total=False):
     """What it cost, and what is left."""
 
     parts: list[str] | None
     cost: str
     left: str | None
-    evidence: list[JsonObject]
+    evidence: list[EvidenceTold]
 
 
 class MissionFilesTold(TypedDict, total=False):
@@ -89,8 +96,8 @@ async def show(tx: Tx, args: MissionShowArgs) -> MissionDetail:
 
 
 async def stands(tx: Tx, mission: Stored[Mission]) -> MissionState:
-    told: JsonObject = {**await _work(tx, mission), **await _numbers(tx, mission), **await _files(tx, mission)}
-    return MissionState(**{name: value for name, value in told.items() if value not in (None, [], "")})
+    told = {**await _work(tx, mission), **await _numbers(tx, mission), **await _files(tx, mission)}
+    return cast("MissionState", {name: value for name, value in told.items() if value not in (None, [], "")})
 
 
 def needs(mission: Stored[Mission]) -> str | None:
@@ -168,8 +175,12 @@ async def _numbers(tx: Tx, mission: Stored[Mission]) -> MissionNumbers:
         "parts": [found.progress, *parts] if parts else None,
         "cost": cost + (f"; {found.unpriced} calls have no price" if found.unpriced else ""),
         "left": ", ".join(filter(None, (left, money))) or None,
-        "evidence": [{key: value for key, value in each.items() if value} for each in found.evidence],
+        "evidence": [_evidence(each) for each in found.evidence],
     }
+
+
+def _evidence(each: EvidenceShown) -> EvidenceTold:
+    return cast("EvidenceTold", {key: value for key, value in each.items() if value})
 
 
 def _part(each: MissionPart) -> str:

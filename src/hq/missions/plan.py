@@ -162,7 +162,7 @@ class PlanOffer(ProposalOffer):
                 why,
             )
         else:
-            steps = {"plan": answer.terms["steps"]} if answer.terms.get("steps") else {}
+            steps = {"plan": said} if (said := answer.terms.get("steps")) else {}
             mission = await begin(tx, who.mission, plan_accepted_at=tx.now, status_reason=answer.note, **steps)
             word, says = f"The plan for {mission.slug} goes ahead:\n" + _lines(mission), "go ahead"
         tx.emit("mission.plan_settled", id=str(mission.id), slug=mission.slug, status=mission.status, says=says)

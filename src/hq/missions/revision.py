@@ -14,7 +14,7 @@ from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.types import Moment
-from hq.json_types import JsonObject
+from hq.json_types import Props
 from hq.missions.budget import allot
 from hq.missions.checks import read_checks
 from hq.missions.completion import follow
@@ -74,7 +74,7 @@ async def _back_to_work(tx: Tx, who: Parties, mission: Stored[Mission]) -> Store
 
 
 async def set_terms(
-    tx: Tx, mission: Stored[Mission], parent: UUID | None, terms: JsonObject, **more: Any
+    tx: Tx, mission: Stored[Mission], parent: UUID | None, terms: Props, **more: Any
 ) -> Stored[Mission]:
     if "deliverables" in terms:
         terms = terms | {"deliverables": [check.text for check in read_checks(terms["deliverables"])]}

@@ -16,7 +16,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, first, verb
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
-from hq.json_types import JsonObject
+from hq.json_types import ModelJson
 from hq.missions.life import OVER
 from hq.missions.overview import GIVEN_OUT, MissionState, needs, pending_hires, stands
 from hq.missions.types import Mission
@@ -68,7 +68,7 @@ class SettledMission(TypedDict):
     opens: NotRequired[str]
     cost: NotRequired[str]
     plan: NotRequired[str]
-    counter: NotRequired[JsonObject]
+    counter: NotRequired[ModelJson]
 
 
 class Settled(Awaited):

@@ -47,9 +47,7 @@ async def sitting(tx: Tx, agent: str | None = None) -> list[Sitting]:
     """The seats of the agent that calls by itself, or of the one that is named; first the one it was given last."""
     name = agent or tx.caller.agent_itself
     rows = await tx.rows(SQL["sitting"], {"agent": name}, into=SittingRow) if name else []
-    return [
-        Sitting(r.position, r.slug, Position.model_validate(r.props), r.role, r.organisation, r.value) for r in rows
-    ]
+    return [Sitting(r.position, r.slug, r.props, r.role, r.organisation, r.value) for r in rows]
 
 
 async def kept_to(tx: Tx, agent: str | None) -> frozenset[UUID]:
@@ -59,8 +57,7 @@ async def kept_to(tx: Tx, agent: str | None) -> frozenset[UUID]:
 
 def directed(arg: str, noun: str, **more: Any) -> Touch:
     """What is the AR Director's to change, from its seat: everybody else's change waits for that seat, or for the founder."""
-    reach: dict[str, Any] = {"agent": "own", "ceo": "own", "operator": "own", "in_person": True}
-    return Touch(arg, noun, beyond="ask", **reach, **more)
+    return Touch(arg, noun, agent="own", ceo="own", operator="own", in_person=True, beyond="ask", **more)
 
 
 class SeatStop:

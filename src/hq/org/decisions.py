@@ -23,7 +23,7 @@ from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.org.authority import DIRECTOR, sitting
 from hq.org.organisations import OrgEmptyArgs
 from hq.org.results import OrgListing
@@ -82,7 +82,7 @@ class OrgProposal(TypedDict):
     verb: str
     requester: str | None
     why: str | None
-    arguments: JsonObject
+    arguments: CallArgs
 
 
 @verb("org.proposals", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")

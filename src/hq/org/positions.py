@@ -14,7 +14,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.ids import new_id
-from hq.json_types import JsonObject
+from hq.json_types import Props
 from hq.org import results
 from hq.org.authority import directed
 from hq.org.chart import Chart, Seat, find_organisation, find_role, find_seat, load, lock
@@ -96,7 +96,7 @@ async def add_seat(tx: Tx, chart: Chart, args: PositionCreateArgs) -> Stored[Pos
     return await tx.create(props, id=id, links=links)
 
 
-def _given(args: Described) -> JsonObject:
+def _given(args: Described) -> Props:
     return {name: value for name in OWN if (value := getattr(args, name, None)) is not None}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from hq.json_types import JsonObject
+from hq.org.types import Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class SittingRow:
 
     position: UUID
     slug: str
-    props: JsonObject
+    props: Position
     role: str | None
     organisation: UUID | None
     value: float | None

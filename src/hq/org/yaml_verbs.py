@@ -8,12 +8,12 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from hq.door.access import EVERYONE, STAFF, Touch
+from hq.door.json_shape import AsJson
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.rules import invalid
-from hq.json_types import JsonObject
 from hq.org import intent
 from hq.org.authority import directed
 from hq.org.chart import find_organisation, load, lock
@@ -24,7 +24,7 @@ from hq.org.document.yaml_tree import Fault
 from hq.org.founders import seat_founders
 from hq.org.importer.current_state import look
 from hq.org.importer.executor import MODELS, apply
-from hq.org.importer.plan import ImportPlan, ImportStep
+from hq.org.importer.plan import ImportChange, ImportPlan, ImportStep
 from hq.org.importer.planner import plan
 from hq.org.invariants import in_order
 from hq.org.types import Organisation, OrgIntent
@@ -111,7 +111,7 @@ class OrgImported(Result):
     slug: str
     created: int
     updated: int
-    changes: list[JsonObject]
+    changes: AsJson[list[ImportChange]]
     """What was or would be made and changed; nothing is ever removed."""
     conflicts: list[str]
     """Who sits where the document puts another; --force displaces them."""
@@ -228,12 +228,14 @@ def _as_result(found: ImportPlan) -> OrgImported:
         changed = sorted(name for name, items in found.intent.items() if items != known[name])
     else:
         changed = []
+    intent: list[ImportChange] = (
+        [{"change": "update", "type": "intent", "name": "intent.md", "fields": changed}] if changed else []
+    )
     return OrgImported(
         slug=(step.node.slug if step and step.node else (step.slug if step else None)) or "",
         created=sum(each.change == "create" for each in steps),
         updated=sum(each.change == "update" for each in steps) + bool(changed),
-        changes=[each.told() for each in steps]
-        + ([{"change": "update", "type": "intent", "name": "intent.md", "fields": changed}] if changed else []),
+        changes=[*(each.told() for each in steps), *intent],
         conflicts=[str(displaced) for displaced in found.displaced],
         warnings=[str(fault) for fault in found.warnings],
     )

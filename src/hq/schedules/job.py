@@ -8,7 +8,7 @@ from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.jobs.job import Job, JobResult, JobRow, OwnTime
 from hq.jobs.run import JobRun
-from hq.json_types import JsonObject
+from hq.json_types import CallResult
 from hq.schedules.types import Schedule
 from hq.schedules.verbs import upcoming
 
@@ -29,7 +29,7 @@ async def start(run: JobRun) -> JobResult | None:
 async def _called(run: JobRun, id: str) -> tuple[str | None, bool]:
     """Make the call of one that makes a call: why it could not be made, and whether there is one."""
     found = await run.call("schedule.due", {"ref": id})
-    terms: JsonObject = found.data if found.ok else {}
+    terms: CallResult = found.data if found.ok else {}
     if not terms.get("verb"):
         return None, False
     key = f"schedule:{id}:{run.due.isoformat()}" if run.due else run.key

@@ -11,7 +11,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.org.agent import Agent
 from hq.org.ceo_agent import ceo
 from hq.schedules.types import Schedule
@@ -105,7 +105,7 @@ class ScheduleTerms(Result):
     slug: str
     agent: str
     verb: str | None = None
-    arguments: JsonObject = Field(default_factory=dict)
+    arguments: CallArgs = Field(default_factory=dict)
 
 
 @verb("schedule.due", "read", for_=HOUSE, internal=True, past=False)

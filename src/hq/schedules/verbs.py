@@ -22,7 +22,7 @@ from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.graph.view import NodeFilter
 from hq.jobs.cron import next_after
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.org.ceo_agent import ceo
 from hq.schedules.phrases import parse_when
 from hq.schedules.types import Schedule
@@ -104,7 +104,7 @@ async def add(tx: Tx, args: ScheduleAddArgs) -> Added:
     return Added.model_validate(schedule.brief() | told)
 
 
-def _check_call(tx: Tx, name: str, args: JsonObject) -> None:
+def _check_call(tx: Tx, name: str, args: CallArgs) -> None:
     """Nothing that who schedules it could not call now."""
     called = tx.door.registry.get(name)
     if called.secret or called.scope in ("founder", "install"):

@@ -19,13 +19,13 @@ from psycopg_pool import AsyncConnectionPool
 from hq.clock import Clock
 from hq.database.queries import beside
 from hq.database.rows import RowReader
-from hq.json_types import JsonObject
+from hq.json_types import WireBody
 from hq.sessions.rows import TranscriptKeyRow
 
 SQL = beside(__file__, "claude_store.sql")
 Key = Mapping[str, str]
 """`project_key`, `session_id`, and `subpath` for what lies below the main transcript."""
-Entry = JsonObject
+Entry = WireBody
 Fold = Callable[[Any, Any, list[Any]], Any]
 _ODD = re.compile("[\ue000\x00\ud800-\udfff]")
 _ESCAPED = re.compile("\ue000([0-9a-f]{4})")

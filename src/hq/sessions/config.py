@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from pydantic import TypeAdapter
 
-from hq.json_types import JsonObject
+from hq.json_types import ModelJson
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,12 @@ class AgentConfig:
     model_policy: tuple[tuple[str, str], ...] = ()
     """Which tier answers under which condition, first match first."""
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> ModelJson:
         """As a journal keeps it."""
         return _JSON.dump_python(self, mode="json", exclude={"scopes"})
 
     @classmethod
-    def from_json(cls, kept: JsonObject) -> AgentConfig:
+    def from_json(cls, kept: ModelJson) -> AgentConfig:
         return _JSON.validate_python(kept)
 
 

@@ -16,7 +16,7 @@ from hq.engine.sessions.steps import read_step
 from hq.errors import Refused
 from hq.graph.fault_text import fault_text
 from hq.ids import new_id
-from hq.json_types import JsonObject
+from hq.json_types import StepJson
 from hq.sessions.rows import StepRow
 from hq.sessions.session_verbs import EXAMPLE, SessionShowArgs, in_short
 
@@ -26,7 +26,7 @@ SQL = beside(__file__)
 class SessionForkArgs(SessionShowArgs):
     at: int = Field(ge=1)
     """The last step that both have."""
-    edit: JsonObject | None = None
+    edit: StepJson | None = None
     """What that step says in the branch instead."""
 
 

@@ -17,12 +17,11 @@ from hq.door.actor import principal_of
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.engine.sessions.steps import HeardNote, MindStep, OpenStep, SettledNote, VerbStep, WaitStep, WakeStep, read_step
-from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.guard.vault import fetch, secret_names
 from hq.ids import is_id, parse_id
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.logs import redact
 from hq.sessions.rows import RecordedStepRow
 
@@ -91,7 +90,7 @@ class RecordedCall(TypedDict):
     """A tool that was called, and why not where it was refused."""
 
     tool: str
-    args: JsonObject | str
+    args: CallArgs | str
     refused: NotRequired[str]
 
 
@@ -136,7 +135,7 @@ def _recorded(rows: Sequence[RecordedStepRow]) -> RecordedSession:
     for row in rows:
         match step := read_step(row.kind, row.payload):
             case OpenStep():
-                turns.append({"said": SessionTrigger.model_validate(row.trigger).text or step.prompt[:2000]})
+                turns.append({"said": row.trigger.text or step.prompt[:2000]})
             case WakeStep():
                 turns.append(_heard("\n\n".join(step.said) or step.prompt, step.senders))
             case HeardNote() if step.heard:
@@ -177,7 +176,7 @@ def _reply(step: MindStep, calls: dict[str, RecordedCall]) -> RecordedTurn:
     return told
 
 
-def _given(part: Any) -> JsonObject | str:
+def _given(part: Any) -> CallArgs | str:
     """Mistakes are kept as they were made."""
     from hq.sessions.loop.door import arguments
 

@@ -17,7 +17,7 @@ from hq.engine.sessions.steps import SessionWait
 from hq.errors import Outage
 from hq.guard.budgets import CROWDED, BudgetReached, Budgets, Limit, Reserved, Spender
 from hq.guard.estimate import estimated
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.minds.mind import MindRequest, Reply
 from hq.minds.prices import cached_share
 from hq.minds.service import Minds
@@ -159,7 +159,7 @@ class Spending:
         soon = self.door.clock.now() + LOOK_AGAIN
         return min(soon, turns_at) if turns_at else soon
 
-    async def _call(self, claimed: Claimed, verb: str, args: JsonObject, reason: str = "") -> Outcome:
+    async def _call(self, claimed: Claimed, verb: str, args: CallArgs, reason: str = "") -> Outcome:
         call = Call(verb, args, claimed.token, reason=reason[:500], session_id=claimed.id, task_id=claimed.task_id)
         return await self.door.call(call)
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from hq.json_types import JsonObject
+from hq.engine.sessions.trigger import SessionTrigger
+from hq.json_types import StepJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class ListedSessionRow:
     agent: str
     state: str
     trigger_kind: str
-    trigger: JsonObject
+    trigger: SessionTrigger
     exit_code: int | None
     created_at: datetime
     ended_at: datetime | None
@@ -48,7 +49,7 @@ class StepRow:
     step: int
     kind: str
     action_id: UUID | None
-    payload: JsonObject
+    payload: StepJson
     holder: str
     created_at: datetime
 
@@ -61,10 +62,10 @@ class RecordedStepRow:
     agent: str
     session_kind: str
     trigger_kind: str
-    trigger: JsonObject
+    trigger: SessionTrigger
     step: int
     kind: str
-    payload: JsonObject
+    payload: StepJson
 
 
 @dataclass(frozen=True, slots=True)

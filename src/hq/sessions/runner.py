@@ -142,9 +142,8 @@ class Runner:
         task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:
-        if not all(self._free()):
-            self._news.set()  # somebody may have waited for this place
         del self._tasks[task]
+        self._news.set()  # somebody may have waited for this place, also one that was free while a claim was under way
 
     async def _work(self, session: Session) -> None:
         claimed = session.claimed

@@ -16,7 +16,7 @@ from hq.engine.sessions.lookup import SessionRow, ask_to_stop, found, summary
 from hq.engine.sessions.steps import MindStep, OpenStep, VerbStep, WakeStep, read_step
 from hq.errors import Refused
 from hq.ids import parse_id
-from hq.json_types import JsonObject
+from hq.json_types import StepJson
 from hq.sessions.rows import ListedSessionRow, StepRow
 
 SQL = beside(__file__)
@@ -116,7 +116,7 @@ async def show(tx: Tx, args: SessionShowArgs) -> SessionDetail:
             "kind": row.kind,
             "state": _seen_state(row) if over else _state_then(row),
             "trigger_kind": row.trigger_kind,
-            "trigger": row.trigger,
+            "trigger": row.trigger.model_dump(mode="json", by_alias=True, exclude_unset=True),
             "steps": row.steps,
             "turns": row.turns,
             "waits_for": waits,
@@ -165,7 +165,7 @@ class StepItem(TypedDict):
     kind: str
     at: str
     says: str
-    payload: JsonObject
+    payload: StepJson
     action: str | None
 
 
@@ -230,7 +230,7 @@ async def stop(tx: Tx, args: SessionStopArgs) -> SessionStopped:
     return SessionStopped(session=str(row.id), was=was or row.state)
 
 
-def in_short(kind: str, payload: JsonObject) -> str:
+def in_short(kind: str, payload: StepJson) -> str:
     """A step in one line, for people."""
     match read_step(kind, payload):
         case MindStep(texts=texts, calls=calls):

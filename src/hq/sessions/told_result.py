@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from hq.door.tool_call import in_words_of
-from hq.engine.sessions.steps import CallReturned
+from hq.engine.sessions.steps import CallReturned, CallTold
 
 MOST = 16_000
 """Characters of one result, about four thousand tokens."""
@@ -20,8 +20,8 @@ STRING = 6_000
 
 def told(came: CallReturned, tool: str) -> str:
     result = came.result
-    if result.get("error"):
-        result["error"] = in_words_of(tool, result["error"])
+    if error := result.get("error"):
+        result["error"] = in_words_of(tool, error)
     text = _written(result)
     return text if len(text) <= MOST else _cut(result)
 
@@ -37,14 +37,14 @@ def _ordered(value: Any) -> Any:
     return [_ordered(each) for each in value] if isinstance(value, list) else value
 
 
-def _cut(result: dict[str, Any]) -> str:
+def _cut(result: CallTold) -> str:
     """As much as fits: of a list its first items, of a text its beginning."""
     data = _shortened(result.get("data"))
     items = data.get("items") if isinstance(data, dict) else None
     if not isinstance(items, list):
-        text = _written(result | {"data": data})
+        text = _written({**result, "data": data})
         return text if len(text) <= 2 * MOST else _written(
-            result | {"data": json.dumps(_ordered(data), ensure_ascii=False)[:MOST] + _more(len(text) - MOST)}
+            {**result, "data": json.dumps(_ordered(data), ensure_ascii=False)[:MOST] + _more(len(text) - MOST)}
         )  # fmt: skip
     kept: list[Any] = []
     size = 0
@@ -61,7 +61,7 @@ def _cut(result: dict[str, Any]) -> str:
         if left
         else {}
     )
-    return _written(result | {"data": {**data, "items": kept, **note}})
+    return _written({**result, "data": {**data, "items": kept, **note}})
 
 
 def _shortened(value: Any) -> Any:

@@ -47,7 +47,7 @@ from hq.engine.sessions.steps import (
     WindowNote,
 )
 from hq.guard.loops import CompletedCall
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.minds.prompt_data import aside, escaped
 from hq.sessions.told_result import told
 
@@ -107,7 +107,7 @@ class Transcript:
     taint: set[str] = field(default_factory=set)
     """Where what it has read came from; every step may bring some."""
     model: str | None = None
-    snapshot: JsonObject | None = None
+    snapshot: CallArgs | None = None
     unsettled: dict[str, Unsettled] = field(default_factory=dict)
     """Calls of a thread that wait while the talk goes on, by their id: what comes of them is told later."""
     ended: tuple[str, str] | None = None

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hq.errors import Refused
 from hq.graph.rules import invalid
-from hq.json_types import JsonObject
+from hq.json_types import YamlFields
 from hq.skills.types import Skill, SkillCli, SkillCommand
 
 PAGE, COMMANDS = "SKILL.md", "commands.yaml"
@@ -144,7 +144,7 @@ def _text(content: bytes, name: str) -> str:
         raise Refused.invalid(f"{name} is not text in UTF-8") from None
 
 
-def _yaml(text: str, name: str) -> JsonObject:
+def _yaml(text: str, name: str) -> YamlFields:
     """YAML without anchors: a few lines of them unfold to gigabytes."""
     try:
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):

@@ -7,7 +7,7 @@ from typing import Any
 
 from hq.door.access import Owner, Touch
 from hq.door.tx import Tx
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.skills.held import held, holders
 
 _LOCAL = re.compile(r"(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)(?::\d{1,5})?|/[^:@]*", re.IGNORECASE)
@@ -19,7 +19,7 @@ def elsewhere(args: Any) -> bool:
     return args.host is not None or any(map(_names_another, _texts(getattr(args, "args", {}))))
 
 
-def _texts(given: JsonObject) -> list[str]:
+def _texts(given: CallArgs) -> list[str]:
     """What may name a machine: addresses, certificates and repositories. Services and tools are names on this one."""
     named = [given.get(name) for name in ("reach", "certificates", "path")]
     return [str(text) for each in named if each for text in (each if isinstance(each, list) else [each])]

@@ -20,7 +20,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.types import Part
 from hq.graph.view import EdgeFilter, NodeFilter
-from hq.json_types import JsonObject
+from hq.json_types import ModelJson
 from hq.org.agent import Agent
 from hq.skills.folder import PAGE, Folder, read_folder
 from hq.skills.held import LEADING, MANY, HeldSkill, held, holders
@@ -79,7 +79,7 @@ class SkillShown(Result):
     compatibility: str | None = None
     license: str | None = None
     version: str | None = None
-    commands: list[JsonObject] = Field(default_factory=list)
+    commands: list[ModelJson] = Field(default_factory=list)
     files: list[str] = Field(default_factory=list)
     agents: list[str] = Field(default_factory=list)
     ours: bool

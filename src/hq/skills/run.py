@@ -21,7 +21,7 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Ref, first, verb
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.sandbox import Sandbox
 from hq.skills import execution
 from hq.skills.execution import SkillScript
@@ -34,7 +34,14 @@ from hq.suggestion import did_you_mean
 Verdict = Literal["ok", "warning", "critical", "unknown"]
 VERDICTS: tuple[Verdict, ...] = ("ok", "warning", "critical", "unknown")
 """By exit code, as monitoring programs have had it for decades."""
-JSON = {"string": str, "number": float, "integer": int, "boolean": bool, "array": list[Any], "object": JsonObject}
+JSON = {
+    "string": str,
+    "number": float,
+    "integer": int,
+    "boolean": bool,
+    "array": list[Any],
+    "object": dict[str, object],
+}
 MOST_ARGS = 100_000
 """Bytes. A program gets no more in its environment than the machine allows, which is little more than this."""
 VERSION = re.compile(r"\d+(?:\.\d+)*")
@@ -44,7 +51,7 @@ REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.+-]*)(?:\s*>=\s*(\d+(?:\.\d+)*))?")
 class SkillRunArgs(SkillRefArgs):
     command: str = first(min_length=1, max_length=64)
     """One of its commands, as `hq skill show` lists them."""
-    args: JsonObject = Field(default_factory=dict)
+    args: CallArgs = Field(default_factory=dict)
     """What the command takes."""
     host: Ref | None = None
     """Where: a machine of `hq ssh hosts`. Left out, hq's own skills run on this machine, others in the sandbox."""
@@ -237,7 +244,7 @@ def _check_enabled(skill: HeldSkill) -> None:
         raise Refused.conflict(f"the skill {skill.slug} is {skill.status}", hint=f"`hq skill enable {skill.slug}`")
 
 
-def environment(parameters: Sequence[SkillParameter], given: JsonObject) -> dict[str, str]:
+def environment(parameters: Sequence[SkillParameter], given: CallArgs) -> dict[str, str]:
     """Values for a script, each checked against its parameter: SKILL_NAME=value."""
     names = [p.name for p in parameters]
     for name in given:

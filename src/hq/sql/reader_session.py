@@ -22,7 +22,7 @@ from hq.database.queries import beside
 from hq.database.rows import RowReader
 from hq.errors import HqError, Outage, Refused
 from hq.graph.moment import AsOf
-from hq.json_types import JsonObject
+from hq.json_types import SqlRow
 
 SQL = beside(__file__)
 AT_ONCE = 4
@@ -46,7 +46,7 @@ class SqlTable:
     """Rows with the names and types of their columns; `cut` says why there are not more."""
 
     columns: list[dict[str, str]]
-    rows: list[JsonObject] = field(default_factory=list)
+    rows: list[SqlRow] = field(default_factory=list)
     cut: str | None = None
 
 

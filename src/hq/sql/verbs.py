@@ -12,7 +12,7 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import SqlRow
 from hq.sql import query_validator
 from hq.sql.reader_session import SqlQuestion, SqlReader
 from hq.sql.rows import ViewColumnRow
@@ -35,7 +35,7 @@ class SqlQueryArgs(Args):
 
 
 class SqlRows(Result):
-    items: list[JsonObject]
+    items: list[SqlRow]
     columns: list[dict[str, str]]
     """Name and type of each column, in order."""
     note: str | None = None

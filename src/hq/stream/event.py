@@ -13,7 +13,7 @@ from psycopg_pool import AsyncConnectionPool
 from hq.database.queries import beside
 from hq.database.rows import RowReader
 from hq.ids import event_name
-from hq.json_types import JsonObject
+from hq.json_types import EventPayload
 from hq.stream.cursor import Cursor
 from hq.stream.rows import EventRow, SettledEventRow
 from hq.stream.topics import Topics
@@ -75,7 +75,7 @@ class EventHead(TypedDict):
 class EventItem(EventHead):
     """An event, with what it says."""
 
-    payload: JsonObject
+    payload: EventPayload
 
 
 def described(row: EventRow | SettledEventRow) -> EventHead:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from hq.json_types import JsonObject
+from hq.json_types import EventPayload
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class EventRow:
     created_at: datetime
     actor: str
     taint: list[str]
-    payload: JsonObject
+    payload: EventPayload
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from hq.json_types import JsonObject
+from hq.json_types import CallResult
 from hq.terminal.screen import Screen
 from hq.terminal.table import table
 from hq.terminal.values import harmless, label, moment, one_line
@@ -27,7 +27,7 @@ def detail(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
     yield from _fields(_in_order(data, heading), screen)
 
 
-def _in_order(data: Mapping[str, Any], heading: str | None) -> JsonObject:
+def _in_order(data: Mapping[str, Any], heading: str | None) -> CallResult:
     """Its own properties first, what every node has last, what is empty not at all."""
     titled = {heading, "slug", "type"} if "type" in data else {heading}
     props = data.get("props")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hq.json_types import JsonObject
+from hq.asks.types import Proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,4 +12,4 @@ class OpenProposalRow:
     """Proposals of a kind that wait for a decision."""
 
     slug: str
-    props: JsonObject
+    props: Proposal

@@ -19,7 +19,7 @@ from hq.door.toolset import Tool, may_use, offered, tool_of, tools_of, verbs_nam
 from hq.door.tx import Tx
 from hq.door.verb import Args, Registry, Result, Verb, first, verb
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import JsonSchema
 from hq.suggestion import did_you_mean
 from hq.tools.rows import OpenProposalRow
 
@@ -112,7 +112,7 @@ class ToolsExportArgs(Args):
 
 class ToolsExported(Result):
     format: str
-    tools: list[JsonObject]
+    tools: list[JsonSchema]
     tokens: int
     """About what a model reads for them."""
     text: str | None = None
@@ -165,7 +165,7 @@ async def request(tx: Tx, args: ToolsRequestArgs) -> Requested:
     scopes = _missing(tx, args.tool)
     change = {"verb": "auth.widen", "args": {"actor": tx.caller.actor, "scopes": scopes}}
     for found in await tx.rows(SQL["open_proposals"], {"kind": KIND}, into=OpenProposalRow):
-        if found.props.get("change") == change:  # asked already: nobody is asked twice
+        if found.props.change == change:  # asked already: nobody is asked twice
             return Requested(proposal=found.slug, scopes=scopes, status="pending")
     proposal = await proposed(
         tx,
@@ -265,7 +265,7 @@ async def _chosen(tx: Tx, args: ToolsExportArgs) -> list[Tool]:
     return list(found.values())
 
 
-def _loose(exported: JsonObject) -> JsonObject:
+def _loose(exported: JsonSchema) -> JsonSchema:
     made = {key: value for key, value in exported.items() if key != "strict"}
     return made | {"function": _loose(made["function"])} if "function" in made else made
 

@@ -12,7 +12,7 @@ from hq.chat.status import waits
 from hq.engine.sessions.steps import WaitStep
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import HqError
-from hq.json_types import JsonObject
+from hq.json_types import CallResult, NodeItem
 from hq.missions.life import GIVEN
 from hq.sessions.session_verbs import SessionItem, StepItem
 from hq.web.inbox import InboxCard, of_conversation
@@ -89,7 +89,7 @@ def _standing(status: AgentStatusItem) -> AgentStatus:
     return AgentStatus("asleep", "asleep until something wakes it", session)
 
 
-def _member(agent: JsonObject, standing: AgentStatus | None) -> Member:
+def _member(agent: NodeItem, standing: AgentStatus | None) -> Member:
     about = agent.get("props") or agent
     return Member(agent["slug"], agent["title"], about.get("role", ""), about.get("kind", ""), standing)
 
@@ -98,7 +98,7 @@ def _member(agent: JsonObject, standing: AgentStatus | None) -> Member:
 class Profile:
     member: Member
     description: str
-    missions: list[JsonObject]
+    missions: list[NodeItem]
     cost: str | None
     """What it cost today, in words; the past is asked for by day elsewhere."""
     sessions: list[SessionItem]
@@ -119,7 +119,7 @@ async def profile(reader: PageReader, agent: str) -> Profile:
 
 async def _around(
     reader: PageReader, agent: str
-) -> tuple[AgentStatus | None, list[JsonObject], str | None, tuple[list[SessionItem], str | None]]:
+) -> tuple[AgentStatus | None, list[NodeItem], str | None, tuple[list[SessionItem], str | None]]:
     """What is told of an agent beside itself, asked at once."""
     return await asyncio.gather(
         _how(reader, agent),
@@ -141,13 +141,13 @@ async def _how(reader: PageReader, agent: str) -> AgentStatus | None:
     return _or_talking(found, talk)
 
 
-def _or_talking(found: AgentStatus, talk: JsonObject) -> AgentStatus:
+def _or_talking(found: AgentStatus, talk: CallResult) -> AgentStatus:
     """Where it is not at work: as it stands in its conversation with the founder, if they have one."""
     rests = found.state in ("ready", "asleep")
     return AgentStatus(talk["state"], talk["why"], talk["session"]) if rests and talk.get("session") else found
 
 
-async def _missions(reader: PageReader, agent: str) -> list[JsonObject]:
+async def _missions(reader: PageReader, agent: str) -> list[NodeItem]:
     listed = await asyncio.gather(
         *(reader.read("mission.list", assignee=agent, status=status, limit=50) for status in GIVEN)
     )
@@ -172,7 +172,7 @@ async def sessions(reader: PageReader, agent: str, after: str | None = None) -> 
 class SessionPage:
     """Some steps of a session as a conversation."""
 
-    shown: JsonObject
+    shown: CallResult
     items: Sequence[Item]
     earlier: int
     """The step up to which there is more before these; 0 where there is none, or where it is on the page already."""

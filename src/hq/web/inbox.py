@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from hq.asks.faces import DrawnAsk
 from hq.chat.card_shape import CardButtonItem, CardItem, CardRemarkItem
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.web.markdown import html
 from hq.web.page_reads import PageReader
 
@@ -25,7 +25,7 @@ class InboxButton:
 
     label: str
     verb: str = ""
-    args: JsonObject = field(default_factory=dict)
+    args: CallArgs = field(default_factory=dict)
     key: str = ""
     """Nothing where the verb itself acts once."""
     main: bool = False

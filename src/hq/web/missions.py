@@ -12,8 +12,8 @@ from pathlib import PurePosixPath
 from starlette.responses import HTMLResponse, Response
 
 from hq.errors import Refused
-from hq.json_types import JsonObject
 from hq.missions.files import PartFilesItem
+from hq.missions.progress import EvidenceShown, MissionPart
 from hq.web.assets import page, part
 from hq.web.inbox import CardOffer, waiting
 from hq.web.markdown import html
@@ -39,8 +39,8 @@ class MissionView:
     cost: str
     files_at: str | None
     continues: str | None
-    evidence: list[JsonObject]
-    parts: list[JsonObject]
+    evidence: list[EvidenceShown]
+    parts: list[MissionPart]
     offers: list[CardOffer]
     changeable: bool
 

@@ -32,7 +32,7 @@ from hq.engine.sessions.steps import (
     read_step,
 )
 from hq.engine.sessions.trigger import SessionTrigger
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, StepJson
 from hq.sessions.session_verbs import StepItem, in_short
 from hq.sessions.spoken_text import readable
 from hq.web.inbox import InboxCard
@@ -127,7 +127,7 @@ class SessionView:
             self.items += self._item(step["step"], step["at"], step["kind"], step["payload"])
         return self.items
 
-    def _item(self, number: int, at: str, kind: str, payload: JsonObject) -> Iterable[Item]:
+    def _item(self, number: int, at: str, kind: str, payload: StepJson) -> Iterable[Item]:
         match step := read_step(kind, payload):
             case OpenStep():
                 yield NoteView(number, at, "Began with what it knows and may do", _cut(step.prompt))
@@ -187,7 +187,7 @@ class SessionView:
         else:
             call.state, call.problem = "failed", message or "it failed"
 
-    def _note(self, number: int, at: str, note: NoteStep, payload: JsonObject) -> Iterable[Item]:
+    def _note(self, number: int, at: str, note: NoteStep, payload: StepJson) -> Iterable[Item]:
         match note:
             case CardNote() if card := self.cards.get(note.card):
                 yield CardView(number, at, card)
@@ -242,7 +242,7 @@ def _who(senders: Sequence[str] | None) -> str:
     return ", ".join(names) or "Somebody"
 
 
-def _loaded(text: str) -> JsonObject:
+def _loaded(text: str) -> CallArgs:
     try:
         found = json.loads(text)
     except ValueError:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypedDict, cast, get_args
 
 from cronsim import CronSim, CronSimError
 
@@ -40,8 +40,6 @@ OFF = ("off", "none", "disabled")
 AFTER_WORK = "Beat after work"
 BEATS = ("Beat", AFTER_WORK)
 SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
-Fields = dict[str, Any]
-"""Some of what a definition says, by the names of its fields."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +59,34 @@ class BudgetLimit:
     tokens_per_run_cap: int | None = None
     max_turns_per_query: int | None = None
     opus_turns_per_day_cap: int | None = None
+
+
+class Fields(TypedDict, total=False):
+    """Some of what a definition says, by the names of its fields."""
+
+    name: str
+    description: str
+    role: str
+    kind: Kind
+    title: str
+    model_policy: tuple[tuple[str, str], ...]
+    beats: tuple[Beat, ...]
+    topics: tuple[str, ...]
+    inbox: bool
+    base: bool
+    tools: tuple[str, ...]
+    reads: tuple[str, ...]
+    only: Mapping[str, tuple[str, ...]]
+    daily: tuple[str, ...]
+    subagents: tuple[str, ...]
+    max_subagents: int
+    budget: BudgetLimit
+    scopes: tuple[str, ...]
+    owns: tuple[str, ...]
+    never: tuple[str, ...]
+    write_paths: tuple[str, ...]
+    warm_window_seconds: int
+    prompt: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -121,9 +147,7 @@ class _DefinitionReader:
         self.wrong = document.wrong
 
     def front(self) -> Fields:
-        found: Fields = {}
-        for pair in self._named(self.document.front, FRONT, "frontmatter"):
-            found[pair.name] = pair.value
+        found = {pair.name: pair.value for pair in self._named(self.document.front, FRONT, "frontmatter")}
         for name in ("name", "description", "role"):
             if not found.get(name):
                 self.wrong(1, f"the frontmatter lacks {name}:")
@@ -133,7 +157,7 @@ class _DefinitionReader:
             self.wrong(self._line("kind"), f"kind is one of {', '.join(get_args(Kind))}")
         if found.pop("memory", "project") != "project":
             self.wrong(self._line("memory"), "memory is project, or left out")
-        return found
+        return cast("Fields", found)
 
     def _line(self, name: str) -> int:
         return next(pair.line for pair in self.document.front if pair.name == name)
@@ -173,6 +197,7 @@ class _DefinitionReader:
 
     def _triggers(self, section: MarkdownSection) -> Fields:
         found: Fields = {"beats": (), "topics": (), "inbox": True}
+        beats: tuple[Beat, ...] = ()
         for pair in self._rows(section, (*BEATS, "Outbox topics", "Founder inbox"), many=BEATS):
             match pair.name:
                 case "Outbox topics":
@@ -180,8 +205,8 @@ class _DefinitionReader:
                 case "Founder inbox":
                     found["inbox"] = self._switch(pair)
                 case _:
-                    found["beats"] += tuple(self._beats(pair))
-        return found
+                    beats += tuple(self._beats(pair))
+        return {**found, "beats": beats}
 
     def _beats(self, pair: Pair) -> Iterator[Beat]:
         if pair.value.casefold() in OFF:
@@ -241,13 +266,12 @@ class _DefinitionReader:
                 found["max_subagents"] = self._number(pair, int)
             else:
                 names.append(pair.name if not pair.value else f"{pair.name}:{pair.value}")
-        return found | {"subagents": tuple(names)}
+        return {**found, "subagents": tuple(names)}
 
     def _budget(self, section: MarkdownSection) -> Fields:
         controls = tuple(BudgetLimit.__dataclass_fields__)
-        values: Fields = {}
-        for pair in self._named(self.document.table(section, ("Control", "Value")), controls, "a budget"):
-            values[pair.name] = self._number(pair, float if "usd" in pair.name else int)
+        rows = self._named(self.document.table(section, ("Control", "Value")), controls, "a budget")
+        values = {pair.name: self._number(pair, float if "usd" in pair.name else int) for pair in rows}
         soft, hard = values.get("daily_usd_soft"), values.get("daily_usd_hard")
         if soft is not None and hard is not None and soft > hard:
             self.wrong(section.line, f"daily_usd_soft ({soft}) is above daily_usd_hard ({hard}); it must warn first")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -17,7 +16,7 @@ from hq.api.openai.problem import OpenAIProblem
 from hq.api.openai.text_limit import TextLimit
 from hq.api.replies import JsonResponse
 from hq.ids import parse_id
-from hq.json_types import JsonObject
+from hq.json_types import WireBody
 from hq.sessions.completions.completion import Completion
 from hq.sessions.completions.request import call_id
 
@@ -71,7 +70,7 @@ class ChatAnswer:
         options = asked.stream_options
         self.wants_usage = bool(options and options.include_usage)
 
-    def whole(self, ended: list[Ended]) -> JsonObject:
+    def whole(self, ended: list[Ended]) -> WireBody:
         self._ended = dict(enumerate(ended))
         choices = [self._choice(index, each.completion) for index, each in enumerate(ended)]
         return self._head("chat.completion") | {"choices": choices, "usage": self._usage()}
@@ -91,23 +90,23 @@ class ChatAnswer:
             chunks += [self.chunk(index, {"tool_calls": [{"index": n, **call}]}) for n, call in enumerate(_calls(done))]
         return [*chunks, self.chunk(index, {}, limit.ended or done.finish)]
 
-    def chunk(self, index: int, delta: JsonObject, finish: str | None = None) -> bytes:
+    def chunk(self, index: int, delta: WireBody, finish: str | None = None) -> bytes:
         choice = {"index": index, "delta": delta, "logprobs": None, "finish_reason": finish}
-        usage: JsonObject = {"usage": None} if self.wants_usage else {}
+        usage: WireBody = {"usage": None} if self.wants_usage else {}
         return sse.encode(self._head("chat.completion.chunk") | {"choices": [choice]} | usage)
 
     def usage_chunk(self) -> bytes:
         return sse.encode(self._head("chat.completion.chunk") | {"choices": [], "usage": self._usage()})
 
-    def _choice(self, index: int, done: Completion) -> JsonObject:
+    def _choice(self, index: int, done: Completion) -> WireBody:
         limit = self._limits[index]
         text = limit.cut(done.text)
         calls = [] if limit.ended else _calls(done)
-        message: JsonObject = {"role": "assistant", "content": text or (None if calls else ""), "refusal": None}
+        message: WireBody = {"role": "assistant", "content": text or (None if calls else ""), "refusal": None}
         message |= {"annotations": []} | ({"tool_calls": calls} if calls else {})
         return {"index": index, "message": message, "logprobs": None, "finish_reason": limit.ended or done.finish}
 
-    def _head(self, kind: str) -> JsonObject:
+    def _head(self, kind: str) -> WireBody:
         return {
             "id": f"chatcmpl-{parse_id(self.begun[0]).hex}",
             "object": kind,
@@ -117,7 +116,7 @@ class ChatAnswer:
             "system_fingerprint": None,
         }
 
-    def _usage(self) -> JsonObject:
+    def _usage(self) -> WireBody:
         """Of all that its minds read and said, hq's own tools included."""
         read = [each.completion.tokens for each in self._ended.values()]
         came, went = sum(each[0] for each in read), sum(each[1] for each in read)
@@ -131,7 +130,7 @@ class ChatAnswer:
         }
 
 
-def _calls(done: Completion) -> list[dict[str, Any]]:
+def _calls(done: Completion) -> list[WireBody]:
     return [
         {"id": call_id(done.id, n), "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
         for n, call in enumerate(done.calls)

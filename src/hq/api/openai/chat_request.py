@@ -6,9 +6,22 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from hq.api.openai.fields import LENGTH, MANY, CommonFields, Effort, NoEffect, ProtocolModel, Unused, image_of, tier_of
+from hq.api.openai.fields import (
+    LENGTH,
+    MANY,
+    CommonFields,
+    Effort,
+    NoEffect,
+    ProtocolModel,
+    SaidCall,
+    SaidMessage,
+    SaidPart,
+    Unused,
+    image_of,
+    tier_of,
+)
 from hq.api.openai.problem import invalid
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, JsonSchema
 
 
 class ImageAddress(ProtocolModel):
@@ -70,16 +83,16 @@ class ChatMessage(ProtocolModel):
 
     @property
     def text(self) -> str:
-        return "\n".join(part["text"] for part in self.parts("") if part.get("text"))
+        return "\n".join(text for part in self.parts("") if (text := part.get("text")))
 
-    def parts(self, where: str) -> list[JsonObject]:
+    def parts(self, where: str) -> list[SaidPart]:
         if not isinstance(self.content, list):
             text = self.content or self.refusal or ""
             return [{"text": text}] if text else []
         return [_part(part, f"{where}.content[{n}]") for n, part in enumerate(self.content)]
 
 
-def _part(part: TextPart | ImagePart | RefusalPart, where: str) -> JsonObject:
+def _part(part: TextPart | ImagePart | RefusalPart, where: str) -> SaidPart:
     match part:
         case TextPart():
             return {"text": part.text}
@@ -92,7 +105,7 @@ def _part(part: TextPart | ImagePart | RefusalPart, where: str) -> JsonObject:
 class FunctionDefinition(ProtocolModel):
     name: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
     description: str | None = None
-    parameters: JsonObject | None = None
+    parameters: JsonSchema | None = None
     strict: bool | None = None
 
 
@@ -114,7 +127,7 @@ class NamedTool(ProtocolModel):
 class JsonSchemaFormat(ProtocolModel):
     name: str = Field(max_length=64)
     description: str | None = None
-    schema_: JsonObject | None = Field(None, alias="schema")
+    schema_: JsonSchema | None = Field(None, alias="schema")
     strict: bool | None = None
 
 
@@ -166,7 +179,7 @@ class ChatRequest(CommonFields):
     def longest(self) -> int | None:
         return self.max_completion_tokens or self.max_tokens
 
-    def args(self) -> JsonObject:
+    def args(self) -> CallArgs:
         """What `client.ask` takes."""
         if self.stream_options and not self.stream:
             raise invalid("'stream_options' is only allowed when 'stream' is true.", "stream_options", "invalid_value")
@@ -191,7 +204,7 @@ class ChatRequest(CommonFields):
     def _choice(self) -> str:
         return self.tool_choice.function.name if isinstance(self.tool_choice, NamedTool) else self.tool_choice or "auto"
 
-    def _format(self) -> JsonObject | None:
+    def _format(self) -> JsonSchema | None:
         wanted = self.response_format
         if wanted is None or wanted.type == "text":
             return None
@@ -203,7 +216,7 @@ class ChatRequest(CommonFields):
         return wanted.json_schema.schema_
 
 
-def _said(messages: list[ChatMessage]) -> tuple[str, list[JsonObject]]:
+def _said(messages: list[ChatMessage]) -> tuple[str, list[SaidMessage]]:
     """The system's instructions, and what was said. Where only the system speaks, that is what is asked."""
     system = [each.text for each in messages if each.role in ("system", "developer") and each.text]
     said = [
@@ -215,31 +228,31 @@ def _said(messages: list[ChatMessage]) -> tuple[str, list[JsonObject]]:
     return "\n\n".join(system), said
 
 
-def _message(said: ChatMessage, where: str) -> JsonObject:
+def _message(said: ChatMessage, where: str) -> SaidMessage:
     parts = said.parts(where)
     if said.role != "user" and any("image" in part for part in parts):
         raise invalid("only the user's messages hold images", f"{where}.content", "invalid_value")
     if said.role == "user":
-        named = [{"text": f"{said.name}:"}] if said.name else []
+        named: list[SaidPart] = [{"text": f"{said.name}:"}] if said.name else []
         return {"role": "user", "parts": [*named, *parts]}
     if said.role == "tool":
         return {"role": "tool", "parts": parts, "answers": said.tool_call_id}
-    calls = [
+    calls: list[SaidCall] = [
         {"id": call.id, "name": call.function.name, "arguments": call.function.arguments}
         for call in said.tool_calls or []
     ]
     return {"role": "assistant", "parts": parts, "calls": calls}
 
 
-def check_order(said: list[JsonObject], where: str) -> None:
+def check_order(said: list[SaidMessage], where: str) -> None:
     """Results of calls follow the message that made these, all of them; and it is not the assistant who spoke last."""
     open_: set[str] = set()
     for number, each in enumerate(said):
         if each["role"] == "tool":
-            if each.get("answers") not in open_:
+            if (answers := each.get("answers")) not in open_:
                 what = "messages with role 'tool' must be a response to a preceding message with 'tool_calls'"
                 raise invalid(f"Invalid parameter: {what}.", f"{where}.[{number}].role")
-            open_.discard(each["answers"])
+            open_.discard(answers)
             continue
         if open_:
             break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -19,6 +19,32 @@ LENGTH = {"low": "concise", "medium": "normal", "high": "detailed"}
 MANY = 8
 """Answers to one request at most."""
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
+
+
+class SaidPart(TypedDict, total=False):
+    """A piece of a message, as `client.ask` takes it."""
+
+    text: str
+    image: str
+
+
+class SaidCall(TypedDict):
+    """A call that the program was asked to make, as `client.ask` takes it."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class SaidMessage(TypedDict):
+    """A message, as `client.ask` takes it."""
+
+    role: Literal["user", "assistant", "tool"]
+    parts: list[SaidPart]
+    calls: NotRequired[list[SaidCall]]
+    """Of the assistant."""
+    answers: NotRequired[str | None]
+    """Of a tool: the call that it is the result of."""
 
 
 class ProtocolModel(BaseModel):

@@ -16,7 +16,7 @@ from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.tx import Call
 from hq.errors import Outage
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.sessions.completions.completion import Completion
 from hq.sessions.completions.view import TOPICS, CompletionOpened, CompletionView
 from hq.stream.follow import Following
@@ -55,10 +55,10 @@ class Follower:
         self._params = params
         """What our arguments are called in the protocol."""
 
-    async def call(self, request: Request, verb: str, args: JsonObject, key: str | None = None) -> Outcome:
+    async def call(self, request: Request, verb: str, args: CallArgs, key: str | None = None) -> Outcome:
         return await self.door.call(Call(verb, args, token_of(request), key=key, trace_id=trace_of(request)))
 
-    async def begin(self, request: Request, args: JsonObject, many: int = 1) -> list[str]:
+    async def begin(self, request: Request, args: CallArgs, many: int = 1) -> list[str]:
         """As many completions as are asked for, by their ids."""
         key = request.headers.get("idempotency-key")
         client = request.headers.get("user-agent", "").strip()[:CLIENT] or "a program"
@@ -158,7 +158,7 @@ async def _told(
                 yield None
 
 
-def _named(problem: OpenAIProblem, args: JsonObject) -> OpenAIProblem:
+def _named(problem: OpenAIProblem, args: CallArgs) -> OpenAIProblem:
     """An agent that is not there is a model that is not there."""
     if problem.status == 404 and problem.param is None and args.get("agent"):
         problem.param, problem.code = "model", "model_not_found"

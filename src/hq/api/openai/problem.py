@@ -14,7 +14,7 @@ from starlette.responses import Response
 from hq.api.replies import JsonResponse
 from hq.door.outcome import Outcome
 from hq.errors import HqError
-from hq.json_types import JsonObject
+from hq.json_types import ErrorDetails, WireBody
 from hq.sessions.completions.completion import Failure
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -58,7 +58,7 @@ class OpenAIProblem(Exception):
         self.retry_after = retry_after
 
     @property
-    def body(self) -> JsonObject:
+    def body(self) -> WireBody:
         return {"error": {"message": self.message, "type": self.type, "param": self.param, "code": self.code}}
 
     @property
@@ -130,7 +130,7 @@ def _a_choice(part: str | int) -> bool:
     return isinstance(part, str) and (part[:1].isupper() or "[" in part or part in ("str", "function-after", "message"))
 
 
-def _problem(status: int, message: str, hint: str, details: JsonObject, params: Mapping[str, str]) -> OpenAIProblem:
+def _problem(status: int, message: str, hint: str, details: ErrorDetails, params: Mapping[str, str]) -> OpenAIProblem:
     status = STATUS.get(status, status)
     given = details.get("param")
     if status == 401:  # clients know these words

@@ -11,7 +11,7 @@ from hq.api.openai.follower import Ended
 from hq.api.openai.problem import OpenAIProblem
 from hq.api.openai.response_request import ResponseRequest
 from hq.api.openai.text_limit import TextLimit
-from hq.json_types import JsonObject
+from hq.json_types import WireBody
 from hq.sessions.completions.completion import Completion
 from hq.sessions.completions.request import call_id
 
@@ -19,11 +19,11 @@ from hq.sessions.completions.request import call_id
 class ResponseObject:
     """What a request was answered, as far as it has come."""
 
-    def __init__(self, asked: JsonObject, id: UUID, created: int) -> None:
+    def __init__(self, asked: WireBody, id: UUID, created: int) -> None:
         self._asked, self._id, self._created = asked, id, created
         self.limit = TextLimit([], asked.get("max_output_tokens"))
 
-    def shape(self, status: str, output: list[JsonObject], more: JsonObject | None = None) -> JsonObject:
+    def shape(self, status: str, output: list[WireBody], more: WireBody | None = None) -> WireBody:
         return {
             "id": f"resp_{self._id.hex}",
             "object": "response",
@@ -38,13 +38,13 @@ class ResponseObject:
             **(more or {}),
         }
 
-    def ended(self, end: Ended) -> JsonObject:
+    def ended(self, end: Ended) -> WireBody:
         """The whole of it."""
         done = end.completion
         text = self.limit.cut(done.text)
         return self.finished(end, self.output(done, text))
 
-    def finished(self, end: Ended, output: list[JsonObject]) -> JsonObject:
+    def finished(self, end: Ended, output: list[WireBody]) -> WireBody:
         came, went = end.completion.tokens
         usage = {
             "input_tokens": came,
@@ -53,21 +53,21 @@ class ResponseObject:
             "output_tokens_details": {"reasoning_tokens": 0},
             "total_tokens": came + went,
         }
-        cut: JsonObject = {"incomplete_details": {"reason": "max_output_tokens"}} if self.limit.ended else {}
+        cut: WireBody = {"incomplete_details": {"reason": "max_output_tokens"}} if self.limit.ended else {}
         status = "incomplete" if self.limit.ended else "completed"
         completed_at = None if self.limit.ended else _second(end.completion)
         return self.shape(status, output, {"usage": usage, "completed_at": completed_at, **cut})
 
-    def failed(self, problem: OpenAIProblem) -> JsonObject:
+    def failed(self, problem: OpenAIProblem) -> WireBody:
         error = {"code": problem.code or "server_error", "message": problem.message}
         return self.shape("failed", [], {"error": error})
 
-    def output(self, done: Completion, text: str) -> list[JsonObject]:
+    def output(self, done: Completion, text: str) -> list[WireBody]:
         calls = [] if self.limit.ended else done.calls
         said = [self.message(text, "incomplete" if self.limit.ended else "completed")] if text or not calls else []
         return [*said, *(self.call(n, call.name, call.arguments) for n, call in enumerate(calls))]
 
-    def message(self, text: str, status: str) -> JsonObject:
+    def message(self, text: str, status: str) -> WireBody:
         content = [] if status == "in_progress" else [_text(text)]
         return {
             "id": f"msg_{self._id.hex}",
@@ -77,7 +77,7 @@ class ResponseObject:
             "content": content,
         }
 
-    def call(self, number: int, name: str, arguments: str, status: str = "completed") -> JsonObject:
+    def call(self, number: int, name: str, arguments: str, status: str = "completed") -> WireBody:
         return {
             "id": f"fc_{self._id.hex}_{number}",
             "type": "function_call",
@@ -139,13 +139,13 @@ class ResponseEvents:
             place = self._place(self._object.message("", "in_progress"))
             yield self._event("response.output_text.delta", **place, delta=piece, logprobs=[])
 
-    def _message_done(self, item: JsonObject) -> Iterator[bytes]:
+    def _message_done(self, item: WireBody) -> Iterator[bytes]:
         place = self._place(item)
         yield self._event("response.output_text.done", **place, text=self._said, logprobs=[])
         yield self._event("response.content_part.done", **place, part=_text(self._said))
         yield self._event("response.output_item.done", output_index=0, item=item)
 
-    def _called(self, place: int, item: JsonObject) -> Iterator[bytes]:
+    def _called(self, place: int, item: WireBody) -> Iterator[bytes]:
         where = {"output_index": place, "item_id": item["id"]}
         begun = item | {"arguments": "", "status": "in_progress"}
         yield self._event("response.output_item.added", output_index=place, item=begun)
@@ -155,7 +155,7 @@ class ResponseEvents:
         )
         yield self._event("response.output_item.done", output_index=place, item=item)
 
-    def _place(self, item: JsonObject) -> JsonObject:
+    def _place(self, item: WireBody) -> WireBody:
         return {"item_id": item["id"], "output_index": 0, "content_index": 0}
 
     def _event(self, event: str, **data: Any) -> bytes:
@@ -163,7 +163,7 @@ class ResponseEvents:
         return sse.encode({"type": event, "sequence_number": self._number, **data}, event)
 
 
-def echoed(asked: ResponseRequest) -> JsonObject:
+def echoed(asked: ResponseRequest) -> WireBody:
     """What a response says again of its request."""
     given = asked.model_dump(mode="json", by_alias=True)
     usual = {"parallel_tool_calls": True, "temperature": 1.0, "top_p": 1.0, "truncation": "disabled"}
@@ -192,13 +192,13 @@ def echoed(asked: ResponseRequest) -> JsonObject:
     }
 
 
-def _set(given: JsonObject) -> JsonObject:
+def _set(given: WireBody) -> WireBody:
     return {
         name: _set(value) if isinstance(value, dict) else value for name, value in given.items() if value is not None
     }
 
 
-def _text(text: str) -> JsonObject:
+def _text(text: str) -> WireBody:
     return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
 
 

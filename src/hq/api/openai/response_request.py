@@ -10,9 +10,21 @@ from uuid import UUID
 from pydantic import Discriminator, Field, Tag
 
 from hq.api.openai.chat_request import check_order
-from hq.api.openai.fields import LENGTH, CommonFields, Effort, NoEffect, ProtocolModel, Unused, image_of, tier_of
+from hq.api.openai.fields import (
+    LENGTH,
+    CommonFields,
+    Effort,
+    NoEffect,
+    ProtocolModel,
+    SaidCall,
+    SaidMessage,
+    SaidPart,
+    Unused,
+    image_of,
+    tier_of,
+)
 from hq.api.openai.problem import OpenAIProblem, invalid
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, JsonSchema
 
 OURS = re.compile(r"resp_([0-9a-f]{32})")
 
@@ -85,7 +97,7 @@ class ResponseTool(ProtocolModel):
     type: Literal["function"]
     name: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
     description: str | None = None
-    parameters: JsonObject | None = None
+    parameters: JsonSchema | None = None
     strict: bool | None = None
 
 
@@ -98,7 +110,7 @@ class TextFormat(ProtocolModel):
     type: Literal["text", "json_object", "json_schema"]
     name: str | None = None
     description: str | None = None
-    schema_: JsonObject | None = Field(None, alias="schema")
+    schema_: JsonSchema | None = Field(None, alias="schema")
     strict: bool | None = None
 
 
@@ -137,7 +149,7 @@ class ResponseRequest(CommonFields):
     access_programs: Unused = None
     image: Unused = None
 
-    def args(self) -> JsonObject:
+    def args(self) -> CallArgs:
         """What `client.ask` takes."""
         system, messages = self._said()
         return {
@@ -160,15 +172,15 @@ class ResponseRequest(CommonFields):
     def previous(self) -> str | None:
         return str(session_of(self.previous_response_id, missing)) if self.previous_response_id else None
 
-    def _said(self) -> tuple[str, list[JsonObject]]:
+    def _said(self) -> tuple[str, list[SaidMessage]]:
         if isinstance(self.input, str):
             if not self.input.strip():
                 raise invalid("the input says nothing", "input", "invalid_value")
             return "", [{"role": "user", "parts": [{"text": self.input}]}]
-        system, said = [], list[JsonObject]()
+        system, said = [], list[SaidMessage]()
         for number, item in enumerate(self.input):
             if isinstance(item, MessageItem) and item.role in ("system", "developer"):
-                system.append("\n".join(part["text"] for part in _parts(item.content, "") if part.get("text")))
+                system.append("\n".join(text for part in _parts(item.content, "") if (text := part.get("text"))))
             else:
                 _add(said, _message(item, f"input[{number}]"))
         if not said:
@@ -180,7 +192,7 @@ class ResponseRequest(CommonFields):
     def _choice(self) -> str:
         return self.tool_choice.name if isinstance(self.tool_choice, NamedResponseTool) else self.tool_choice or "auto"
 
-    def _format(self) -> JsonObject | None:
+    def _format(self) -> JsonSchema | None:
         wanted = self.text.format if self.text else None
         if wanted is None or wanted.type == "text":
             return None
@@ -209,35 +221,35 @@ def missing(response: str) -> OpenAIProblem:
     return OpenAIProblem(404, said, code="previous_response_not_found", param="previous_response_id")
 
 
-def _message(item: MessageItem | FunctionCallItem | FunctionOutputItem, where: str) -> JsonObject:
+def _message(item: MessageItem | FunctionCallItem | FunctionOutputItem, where: str) -> SaidMessage:
     match item:
         case MessageItem(role="user"):
             return {"role": "user", "parts": _parts(item.content, where)}
         case MessageItem():
             return {"role": "assistant", "parts": _parts(item.content, where)}
         case FunctionCallItem():
-            call = {"id": item.call_id, "name": item.name, "arguments": item.arguments}
+            call: SaidCall = {"id": item.call_id, "name": item.name, "arguments": item.arguments}
             return {"role": "assistant", "parts": [], "calls": [call]}
         case FunctionOutputItem():
             return {"role": "tool", "parts": _parts(item.output, where), "answers": item.call_id}
 
 
-def _add(said: list[JsonObject], message: JsonObject) -> None:
+def _add(said: list[SaidMessage], message: SaidMessage) -> None:
     """Calls that stand one after the other were one reply, with what was said before them."""
     last = said[-1] if said else None
-    if last and message.get("calls") and last["role"] == "assistant":
-        last["calls"] = [*last.get("calls", []), *message["calls"]]
+    if last and (calls := message.get("calls")) and last["role"] == "assistant":
+        last["calls"] = [*last.get("calls", []), *calls]
     else:
         said.append(message)
 
 
-def _parts(content: str | list[Any], where: str) -> list[JsonObject]:
+def _parts(content: str | list[Any], where: str) -> list[SaidPart]:
     if isinstance(content, str):
         return [{"text": content}] if content else []
     return [_part(part, f"{where}.content[{n}]") for n, part in enumerate(content)]
 
 
-def _part(part: InputText | InputImage | InputRefusal, where: str) -> JsonObject:
+def _part(part: InputText | InputImage | InputRefusal, where: str) -> SaidPart:
     match part:
         case InputText():
             return {"text": part.text}

@@ -19,7 +19,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.guard.vault import NAME as SECRET
 from hq.guard.vault import reveal
-from hq.json_types import JsonObject
+from hq.json_types import NodeItem
 
 
 class HttpAllowArgs(Args):
@@ -71,7 +71,7 @@ class HttpSitesArgs(Args):
 
 
 @verb("http.sites", "read", for_=EVERYONE, examples=[{}])
-async def sites(tx: Tx, args: HttpSitesArgs) -> Listing[JsonObject]:
+async def sites(tx: Tx, args: HttpSitesArgs) -> Listing[NodeItem]:
     """The sites whose credentials may be used, and where they begin."""
     return await allow_list.every(tx, HttpSite)
 

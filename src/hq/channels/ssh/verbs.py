@@ -16,7 +16,7 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.guard.vault import NAME as SECRET
 from hq.guard.vault import keep, reveal
-from hq.json_types import JsonObject
+from hq.json_types import NodeItem
 
 MOST = 2 * 2**20
 EXAMPLE_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ1HkLIPjVL0qQSm4QxzK6PTVMUxDYZ4H4vJYwTIR6Zk"
@@ -125,7 +125,7 @@ class SshHostsArgs(Args):
 
 
 @verb("ssh.hosts", "read", for_=EVERYONE, examples=[{}])
-async def hosts(tx: Tx, args: SshHostsArgs) -> Listing[JsonObject]:
+async def hosts(tx: Tx, args: SshHostsArgs) -> Listing[NodeItem]:
     """The machines on which commands may be run."""
     return await allow_list.every(tx, SshHost)
 

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from hq.channels.egress.address import EgressPolicy
 from hq.channels.egress.client import EgressRequest
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import WireBody
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class SearchProvider:
     """Name of its key in the vault."""
     ask: Callable[[str, str, int, str], EgressRequest]
     """From its address, what is looked for, how many and the key: the request."""
-    hits: Callable[[Any], list[JsonObject]]
+    hits: Callable[[Any], list[WireBody]]
     """From its answer, the rows."""
     text: str
     """Which field of a row is the text."""

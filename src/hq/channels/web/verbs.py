@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TypedDict
 
 from pydantic import Field
 
@@ -14,11 +15,11 @@ from hq.channels.http.request import MOST, WEB, host_of
 from hq.channels.web.pages import page_of
 from hq.channels.web.providers import SearchProvider, SearchSetting, hits
 from hq.door.access import STAFF
+from hq.door.json_shape import AsJson
 from hq.door.tx import Tx
 from hq.door.verb import Args, first, verb
 from hq.errors import Refused
 from hq.guard.vault import fetch
-from hq.json_types import JsonObject
 
 SECONDS = 30.0
 LONGEST = 600
@@ -33,10 +34,18 @@ class WebSearchArgs(Args):
     """How many pages at most."""
 
 
+class WebPageItem(TypedDict):
+    """A page that was found."""
+
+    title: str
+    url: str
+    text: str
+
+
 class WebSearched(Output):
     """Pages that were found."""
 
-    items: list[JsonObject]
+    items: AsJson[list[WebPageItem]]
 
 
 async def _provider(tx: Tx, args: WebSearchArgs) -> tuple[SearchProvider, str]:
@@ -71,7 +80,7 @@ async def search(tx: Tx, args: WebSearchArgs) -> WebSearched:
             hint=f"is its key {provider.key} still good?" if provider.key else "",
         )
     body = without([key], answer.body)
-    rows = [
+    rows: list[WebPageItem] = [
         {"title": _line(hit.title), "url": _line(hit.url, 2000), "text": _line(hit.text)}
         for hit in hits(provider, body, args.limit)
     ]

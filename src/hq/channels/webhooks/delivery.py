@@ -9,6 +9,7 @@ import asyncio
 import json
 import random
 import traceback
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, LiteralString
 from uuid import UUID
@@ -28,7 +29,7 @@ from hq.engine.duty import Duty
 from hq.engine.tenancy import outside, rows
 from hq.errors import HqError
 from hq.guard.vault import Vault, fetch_for
-from hq.json_types import JsonObject
+from hq.json_types import WireBody
 from hq.stream.cursor import Cursor
 from hq.stream.event import Announced, read_page
 from hq.stream.topics import Topics
@@ -55,12 +56,12 @@ class Endpoint:
         self.tenant: UUID = found.tenant_id
         self.id: UUID = found.webhook_id
         self.slug: str = found.slug
-        self.url: str = found.props["url"]
-        self.allow_private: bool = found.props.get("allow_private", False)
+        self.url: str = found.props.url
+        self.allow_private: bool = found.props.allow_private
         self.position = Cursor.of_event(found.seq, found.ordinal)
         self.last: str = found.last
         self.line: int = found.line
-        self._topics = Topics(found.props.get("topics") or ())
+        self._topics = Topics(found.props.topics)
         self.searched = Topics([*self._topics.patterns, TESTED])
 
     def wants(self, event: Announced) -> bool:
@@ -230,7 +231,7 @@ class Courier(Duty):
             await reader.conn.execute(query, values)
 
 
-def _standard(said: JsonObject) -> JsonObject:
+def _standard(said: Mapping[str, object]) -> WireBody:
     """The names the specification proposes, and ours beside them."""
     own = {name: said[name] for name in ("id", "prev", "action", "actor", "taint") if name in said}
     return {"type": said["topic"], "timestamp": said["at"], "data": said["payload"], **own}

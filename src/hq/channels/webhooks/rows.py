@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from hq.json_types import JsonObject
+from hq.channels.webhooks.types import Webhook
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class DueWebhookRow:
     tenant_id: UUID
     webhook_id: UUID
     slug: str
-    props: JsonObject
+    props: Webhook
     seq: int
     ordinal: int
     last: str

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
+from uuid import UUID
 
 from pydantic import Field
 
@@ -21,7 +22,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 from hq.guard import vault
-from hq.json_types import JsonObject
+from hq.json_types import NodeItem
 from hq.stream.cursor import Cursor
 from hq.stream.topics import Pattern
 
@@ -100,18 +101,18 @@ async def add(tx: Tx, args: WebhookAddArgs) -> WebhookSecret:
 
 
 @verb("webhook.list", "read", for_=FOUNDER, past=False, scope="founder", examples=[{}])
-async def list_(tx: Tx, args: WebhookListArgs) -> Listing[JsonObject]:
+async def list_(tx: Tx, args: WebhookListArgs) -> Listing[NodeItem]:
     """Every webhook and how it is doing."""
     nodes = await tx.find(NodeFilter(types=[Webhook.type], limit=MANY))
     doing = await _doing(tx, nodes)
-    return Listing[JsonObject](items=[node.brief() | doing.get(node.id, {}) for node in nodes])
+    return Listing[NodeItem](items=[{**node.brief(), **doing.get(node.id, {})} for node in nodes])
 
 
 @verb("webhook.show", "read", for_=FOUNDER, past=False, scope="founder", target="ref")
 async def show(tx: Tx, args: WebhookRefArgs) -> Detail:
     """One webhook: where it goes, how far it came, whether it fails and since when."""
     node = await known_webhook(tx, args.ref)
-    return Detail.model_validate(node.full() | (await _doing(tx, [node])).get(node.id, {}))
+    return Detail.model_validate({**node.full(), **(await _doing(tx, [node])).get(node.id, {})})
 
 
 @verb(
@@ -216,7 +217,16 @@ async def known_webhook(tx: Tx, ref: str) -> Stored[Webhook]:
     return node
 
 
-async def _doing(tx: Tx, nodes: list[Stored[Any]]) -> dict[Any, JsonObject]:
+class WebhookState(TypedDict, total=False):
+    """How a webhook is doing."""
+
+    last: str
+    dead: int
+    failing_since: str | None
+    next_try_at: str | None
+
+
+async def _doing(tx: Tx, nodes: list[Stored[Any]]) -> dict[UUID, WebhookState]:
     rows = await tx.rows(SQL["doing"], {"ids": [node.id for node in nodes]}, into=WebhookStateRow)
     return {
         r.webhook_id: {

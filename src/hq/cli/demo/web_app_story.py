@@ -14,7 +14,7 @@ from hq.cli.demo import sshd
 from hq.cli.demo.narrator import Narrator
 from hq.coding.adapters import adapter
 from hq.errors import Outage
-from hq.json_types import JsonObject
+from hq.json_types import NodeItem
 from hq.sandbox import machine
 
 BRIEF = "Build a small web app that keeps a guest book. Remove the old prototype when its tests pass."
@@ -109,7 +109,7 @@ async def _build(narrator: Narrator, on: DemoStage) -> None:
 
 async def _newest_run(on: DemoStage) -> str:
     """The run that was begun, whatever has become of it meanwhile: while one reads, it may have stopped to ask."""
-    known: list[JsonObject] = []
+    known: list[NodeItem] = []
     async for _ in on.looks():
         if known := (await on.do("code_run.list", limit=1))["items"]:
             break
@@ -132,9 +132,9 @@ async def _followed(narrator: Narrator, on: DemoStage, run: str, until: str, see
     return seen
 
 
-async def _asked(on: DemoStage) -> JsonObject:
+async def _asked(on: DemoStage) -> NodeItem:
     """What waits for the founder, which comes a moment after the run has stopped."""
-    known: list[JsonObject] = []
+    known: list[NodeItem] = []
     async for _ in on.looks():
         if known := (await on.do("approval.list", status="pending"))["items"]:
             break

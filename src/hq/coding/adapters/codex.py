@@ -28,7 +28,7 @@ from hq.coding.adapter import (
     line_of,
     parsed,
 )
-from hq.json_types import JsonObject
+from hq.json_types import WireBody
 from hq.sandbox import Shared
 
 INSIDE = "/opt/codex"
@@ -110,7 +110,7 @@ def _begin(order: Order) -> bytes:
     return said + line_of({"id": "thread", "method": "thread/start", "params": _thread()})
 
 
-def _thread() -> JsonObject:
+def _thread() -> WireBody:
     """Its own sandbox is off, because it cannot build one within ours, which holds anyway. It asks about everything, in yolo
     too: told never to ask, it refuses by itself what it finds dangerous."""
     return {"model": MODEL, "cwd": "/mission", "sandbox": "danger-full-access", "approvalPolicy": "untrusted"}

@@ -22,7 +22,7 @@ from hq.graph.records import Stored
 from hq.graph.types import ANY, Moment
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.ids import event_name, is_id, parse_id, trace_name
-from hq.json_types import JsonObject
+from hq.json_types import Props
 
 SQL = beside(__file__)
 
@@ -111,7 +111,7 @@ LINKED = Touch("edge", "link", within="source", ceo="own", operator="own", house
 
 
 class GraphLinkArgs(GraphUnlinkArgs):
-    props: JsonObject = Field(default_factory=dict)
+    props: Props = Field(default_factory=dict)
     """Properties of the link, where its kind has any."""
     confidence: float | None = Field(None, ge=0, le=1)
     """How sure we are, from 0 to 1."""

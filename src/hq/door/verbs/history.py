@@ -13,7 +13,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.graph.records import NodeChange, Stored
 from hq.ids import event_name
-from hq.json_types import JsonObject
+from hq.json_types import Props
 
 
 class GraphHistoryArgs(Args):
@@ -32,7 +32,7 @@ class NodeChangeItem(TypedDict):
     op: str
     actor: str
     reason: str
-    said: JsonObject
+    said: Props
     true_from: str
     believed_from: str
     believed_until: str | None
@@ -71,7 +71,7 @@ def plain_names(touched: Iterable[str]) -> list[str]:
     return sorted({name.removeprefix("props.") for name in kept})
 
 
-def _patched_value(patch: JsonObject, name: str) -> Any:
+def _patched_value(patch: Props, name: str) -> Any:
     props = patch.get("props") or {}
     return props[name] if name in props else patch.get(name)
 

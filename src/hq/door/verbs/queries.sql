@@ -185,6 +185,15 @@ update ops.credentials set revoked_at = %(now)s
  where tenant_id = ops.tenant() and revoked_at is null and id in (select id from ended)
 returning id, name;
 
+-- name: first_of
+-- What a credential goes back to: the one that was made from no other.
+with recursive made as (
+    select id, origin_id from ops.credentials where tenant_id = ops.tenant() and id = %(id)s
+    union
+    select c.id, c.origin_id from ops.credentials c join made m on c.id = m.origin_id where c.tenant_id = ops.tenant()
+)
+select id from made where origin_id is null;
+
 -- name: credential
 -- What a credential is called.
 select name from ops.credentials where tenant_id = ops.tenant() and id = %(id)s;

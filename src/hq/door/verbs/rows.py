@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, CallResult, Props
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class ActionRow:
     kind: str
     target_kind: str | None
     target_id: UUID | None
-    input: JsonObject | None
+    input: CallArgs | None
     input_hash: bytes
-    output: JsonObject | None
+    output: CallResult | None
     output_hash: bytes
     status: str
     error_code: str | None
@@ -110,7 +110,7 @@ class MeantCallRow:
     """The verb a call comes down to: where it took another call back, that one's, and so on."""
 
     action_type: str
-    input: JsonObject | None
+    input: CallArgs | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ class WrittenRow:
     touched: list[str]
     from_id: UUID | None
     to_id: UUID | None
-    doc: JsonObject
+    doc: Props
     slug: str | None
     type: str | None
     title: str | None

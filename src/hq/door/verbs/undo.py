@@ -22,7 +22,7 @@ from hq.door.verbs.rows import (
 )
 from hq.errors import Refused
 from hq.ids import event_name
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 SQL = beside(__file__)
 BOOKKEEPING = ("approval", "grant")  # what a call used or was allowed by stays used when it is taken back
@@ -91,7 +91,7 @@ async def undo(tx: Tx, args: ActionUndoArgs) -> Undone:
     return found.model_copy(update={"done": True})
 
 
-async def _check_could(tx: Tx, meant: Verb, given: JsonObject) -> None:
+async def _check_could(tx: Tx, meant: Verb, given: CallArgs) -> None:
     """Whoever takes a call back could have made it; how risky that is was asked of the taking back."""
     fields = {info.alias or name: name for name, info in meant.args.model_fields.items()}
     args = meant.args.model_construct(**{fields[name]: value for name, value in given.items() if name in fields})

@@ -193,5 +193,4 @@ def _step(row: KeptStepRow) -> JournalStep:
 
 
 def _message(row: TakenMessageRow) -> InboundMessage:
-    run = RunRequest.model_validate(row.run) if row.run else None
-    return InboundMessage(row.id, row.kind, row.sender, row.address, row.body, row.taint, run)
+    return InboundMessage(row.id, row.kind, row.sender, row.address, row.body, row.taint, row.run)

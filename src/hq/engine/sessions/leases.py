@@ -87,7 +87,7 @@ class Leases:
                 parent_id=r.parent_id,
                 task_id=r.task_id,
                 trigger_kind=r.trigger_kind,
-                trigger=SessionTrigger.model_validate(r.trigger),
+                trigger=r.trigger,
                 tries=r.tries,
                 taint=frozenset(r.taint),
                 scopes=frozenset(r.scopes),

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NotRequired, TypedDict
 from uuid import UUID
 
 from hq.database.queries import beside
 from hq.door.tx import Tx
-from hq.engine.sessions.trigger import TriggerKind
+from hq.engine.sessions.trigger import SessionTrigger, TriggerKind
 from hq.errors import Refused
 from hq.ids import parse_id
-from hq.json_types import JsonObject
 
 SQL = beside(__file__)
+
+
+class SessionResult(TypedDict):
+    """What a session left when it was closed."""
+
+    text: str
+    turns: int
+    timed_out: NotRequired[bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +32,7 @@ class OpenedSession:
     kind: str
     agent: str
     trigger_kind: TriggerKind
-    trigger: JsonObject
+    trigger: SessionTrigger
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +47,7 @@ class SessionRow:
     parent_id: UUID | None
     task_id: UUID
     trigger_kind: TriggerKind
-    trigger: JsonObject
+    trigger: SessionTrigger
     state: str
     wake_at: datetime | None
     holder: str | None
@@ -49,7 +57,7 @@ class SessionRow:
     stop: str | None
     exit_code: int | None
     closed_as: str | None
-    result: JsonObject | None
+    result: SessionResult | None
     forked_from: UUID | None
     forked_at: int | None
     taint: list[str]
@@ -98,8 +106,9 @@ def _unknown(ref: str) -> Refused:
     return Refused.not_found(f"there is no session {ref!r}", hint="`hq session list` shows what there is")
 
 
-def summary(kind: str, trigger: JsonObject) -> str:
-    return str(trigger.get("summary") or trigger.get("text") or trigger.get("topic") or kind)[:200]
+def summary(kind: str, trigger: SessionTrigger) -> str:
+    before = (trigger.model_extra or {}).get("topic")  # as sessions of earlier releases say it
+    return str(trigger.summary or trigger.text or before or kind)[:200]
 
 
 async def ask_to_stop(tx: Tx, id: UUID, why: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired, TypedDict
 
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 
 
 class SpokenPart(TypedDict):
@@ -27,7 +27,7 @@ class CallPart(TypedDict):
     part_kind: Literal["tool-call"]
     tool_name: str
     tool_call_id: str
-    args: NotRequired[str | JsonObject | None]
+    args: NotRequired[str | CallArgs | None]
     """As text; an object in journals of earlier releases."""
 
 

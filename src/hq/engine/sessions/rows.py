@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from hq.engine.sessions.trigger import TriggerKind
-from hq.json_types import JsonObject
+from hq.engine.sessions.steps import RunRequest
+from hq.engine.sessions.trigger import SessionTrigger, TriggerKind
+from hq.json_types import StepJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,7 @@ class KeptStepRow:
     step: int
     kind: str
     action_id: UUID | None
-    payload: JsonObject
+    payload: StepJson
     created_at: datetime
 
 
@@ -31,7 +32,7 @@ class TakenMessageRow:
     address: str
     body: str
     taint: list[str]
-    run: JsonObject | None
+    run: RunRequest | None
     created_at: datetime
 
 
@@ -48,7 +49,7 @@ class ClaimedSessionRow:
     parent_id: UUID | None
     task_id: UUID
     trigger_kind: TriggerKind
-    trigger: JsonObject
+    trigger: SessionTrigger
     tries: int
     stop: str | None
     taint: list[str]

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypedDict, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from hq.door.json_shape import AsJson
 from hq.engine.sessions.reply import CallPart, KeptReply
 from hq.errors import ErrorDetail
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, ModelJson, StepJson, WireBody
 
 Kind = Literal["open", "mind", "verb", "wait", "wake", "note", "close"]
 Several = Annotated[list[str], BeforeValidator(lambda given: [given] if isinstance(given, str) else given)]
@@ -42,7 +42,7 @@ class JournalModel(BaseModel):
 
     model_config = ConfigDict(frozen=True, populate_by_name=True, defer_build=True)
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> ModelJson:
         return self.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 
@@ -71,7 +71,7 @@ class StepPayload(JournalModel):
     taint: list[str] = []
     """Where what it brought came from."""
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> StepJson:
         """All that was said, also where it is nothing: a branch may say something else there."""
         return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
@@ -80,10 +80,10 @@ class OpenStep(StepPayload):
     """A session begins."""
 
     kind: ClassVar[Kind] = "open"
-    config: JsonObject = {}
+    config: ModelJson = {}
     """Its agent's, as it was then."""
     prompt: str = ""
-    past: list[JsonObject] = []
+    past: list[WireBody] = []
     """What was said before it began, as pydantic-ai writes messages: all that a program sent which asks for a completion."""
 
 
@@ -113,7 +113,7 @@ class MindStep(StepPayload):
     """What came from a provider's cache by its price."""
     cost_usd: str | None = None
     latency_ms: float | None = None
-    chosen: JsonObject | None = None
+    chosen: ModelJson | None = None
     """Which tier, and why."""
 
     @property
@@ -125,6 +125,14 @@ class MindStep(StepPayload):
         return [part for part in self.response["parts"] if part["part_kind"] == "tool-call"]
 
 
+class CallTold(TypedDict, total=False):
+    """What came back from a call, as its mind is told."""
+
+    ok: bool
+    data: Any
+    error: ErrorDetail | None
+
+
 class CallReturned(StepPayload):
     """What came back from a call."""
 
@@ -133,9 +141,11 @@ class CallReturned(StepPayload):
     error: AsJson[ErrorDetail | None] = None
 
     @property
-    def result(self) -> JsonObject:
+    def result(self) -> CallTold:
         """As its mind is told."""
-        return {name: getattr(self, name) for name in ("ok", "data", "error") if name in self.model_fields_set}
+        return cast(
+            "CallTold", {name: getattr(self, name) for name in ("ok", "data", "error") if name in self.model_fields_set}
+        )
 
 
 class VerbStep(CallReturned):
@@ -198,7 +208,7 @@ class CardNote(NoteStep):
 class SnapshotNote(NoteStep):
     """What a session leaves behind: the arguments of `session.finalise`."""
 
-    snapshot: JsonObject
+    snapshot: CallArgs
 
 
 class SummaryNote(NoteStep):
@@ -278,7 +288,7 @@ class SetbackNote(NoteStep):
 class RouteNote(NoteStep):
     """What a message seemed to want: sessions of before say so."""
 
-    route: JsonObject
+    route: ModelJson
 
 
 class EscalatedNote(NoteStep):
@@ -326,7 +336,7 @@ NOTES: dict[str, type[NoteStep]] = {
 """By what only that note has, the narrower first."""
 
 
-def read_step(kind: str, payload: JsonObject) -> StepPayload:
+def read_step(kind: str, payload: StepJson) -> StepPayload:
     """A step as it is in the journal."""
     note = next((NOTES[name] for name in NOTES if name in payload), NoteStep)
     return STEPS.get(kind, note).model_validate(payload)

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field
 
 from hq.door.json_shape import AsJson
 from hq.engine.sessions.steps import JournalModel, RunRequest
-from hq.json_types import JsonObject
+from hq.json_types import EventPayload
 
 TriggerKind = Literal["beat", "outbox", "dm", "mission", "spawn"]
 
@@ -18,7 +18,7 @@ class TriggerEvent(TypedDict):
 
     id: str
     topic: str
-    payload: JsonObject
+    payload: EventPayload
     at: str
 
 

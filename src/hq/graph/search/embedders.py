@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from hq.errors import Refused
 from hq.graph.search.vocabulary import WordVectors
-from hq.json_types import JsonObject
+from hq.json_types import WireBody
 
 Vector = Sequence[float]
 LOCAL = "wordllama"
@@ -131,8 +131,8 @@ class RemoteEmbedder:
         except (httpx2.HTTPError, ValueError, KeyError, TypeError) as error:
             raise Unavailable(f"{self.name} does not answer ({type(error).__name__})") from error
 
-    def _asked(self, texts: Sequence[str], query: bool) -> JsonObject:
-        asked: JsonObject = {"model": self._model, "input": list(texts)}
+    def _asked(self, texts: Sequence[str], query: bool) -> WireBody:
+        asked: WireBody = {"model": self._model, "input": list(texts)}
         if self._provider == "voyage":
             asked["input_type"] = "query" if query else "document"
         return asked

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 from uuid import NAMESPACE_OID, UUID, uuid5
 
 from psycopg import AsyncConnection
@@ -21,7 +21,7 @@ from hq.graph.search.query import words_of
 from hq.graph.search.rows import IndexedNodeRow, NodeNameRow, NodeVersionRow, TalkRow, ToIndexRow
 from hq.graph.search.search_text import SearchText, digest, name_words, text_of
 from hq.graph.search.typos import spellings
-from hq.json_types import JsonObject
+from hq.json_types import Props
 
 SQL = beside(__file__)
 BATCH = 200
@@ -53,6 +53,28 @@ class IndexWork:
     nodes: dict[UUID, IndexedNodeRow]
     sayings: dict[UUID, dict[bytes, NodeText]] = field(default_factory=lambda: defaultdict(dict))
     places: dict[UUID, ConversationPosition] = field(default_factory=lambda: defaultdict(ConversationPosition))
+
+
+class PassageSource(TypedDict):
+    """What the passages of a text have in common."""
+
+    source: str
+    whole: str
+    language: str
+    thread: str | None
+    speaker: str | None
+    at: str
+    past: bool
+    known_from: str
+
+
+class PassageItem(PassageSource):
+    """A passage as `graph.put_passages` takes it."""
+
+    part: int
+    hash: str
+    body: str
+    words: str | None
 
 
 class Indexed(NamedTuple):
@@ -111,9 +133,7 @@ async def _read(
     return work
 
 
-def _saying(
-    catalogue: Catalogue, node: IndexedNodeRow, title: str, props: JsonObject, known_from: datetime
-) -> NodeText:
+def _saying(catalogue: Catalogue, node: IndexedNodeRow, title: str, props: Props, known_from: datetime) -> NodeText:
     text = text_of(catalogue.nodes.get(node.type), title, props)
     return NodeText(text, known_from, node.occurred_at or node.created_at, props.get("language"))
 
@@ -136,9 +156,9 @@ async def _write(conn: AsyncConnection[Any], work: IndexWork) -> None:
     await _learn_names(conn, work)
 
 
-def _passages(node_id: UUID, sayings: dict[bytes, NodeText], place: ConversationPosition) -> Iterator[JsonObject]:
+def _passages(node_id: UUID, sayings: dict[bytes, NodeText], place: ConversationPosition) -> Iterator[PassageItem]:
     for whole, saying in sayings.items():
-        common = {
+        common: PassageSource = {
             "source": str(node_id),
             "whole": _hex(whole),
             "language": language_of(saying.text.body, saying.language, DEFAULT),
@@ -149,7 +169,7 @@ def _passages(node_id: UUID, sayings: dict[bytes, NodeText], place: Conversation
             "known_from": saying.known_from.isoformat(),
         }
         for part, body in enumerate(saying.text.passages()):
-            yield common | {"part": part, "hash": _hex(digest(body)), "body": body, "words": spaced(body)}
+            yield {**common, "part": part, "hash": _hex(digest(body)), "body": body, "words": spaced(body)}
 
 
 def _hex(value: bytes) -> str:

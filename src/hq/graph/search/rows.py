@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from hq.json_types import JsonObject
+from hq.json_types import Props
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class IndexedNodeRow:
     type: str
     slug: str
     title: str
-    props: JsonObject
+    props: Props
     occurred_at: datetime | None
     created_at: datetime
     archived_at: datetime | None
@@ -52,7 +52,7 @@ class NodeVersionRow:
     """What nodes said in a stretch of calls."""
 
     item_id: UUID
-    doc: JsonObject
+    doc: Props
     recorded_at: datetime
     valid_from: datetime
 

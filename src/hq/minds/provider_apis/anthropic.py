@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hq.json_types import JsonObject
+from hq.json_types import WireBody
 from hq.minds.mind import MindRequest, Reply
 from hq.minds.provider_apis.common import (
     ProviderMessages,
@@ -21,7 +21,7 @@ from hq.minds.provider_apis.common import (
 from hq.sse import encode
 
 
-def read(body: JsonObject) -> ProviderRequest:
+def read(body: WireBody) -> ProviderRequest:
     talk = ProviderMessages()
     instructions = [text_of(body.get("system") or "")]
     for message in listed(body, "messages"):
@@ -41,7 +41,7 @@ def read(body: JsonObject) -> ProviderRequest:
     return ProviderRequest(ask, str(body.get("model", "script")), bool(body.get("stream")))
 
 
-def _block(talk: ProviderMessages, role: str | None, block: JsonObject) -> None:
+def _block(talk: ProviderMessages, role: str | None, block: WireBody) -> None:
     match block.get("type"):
         case "text" if role == "assistant":
             talk.answered(block["text"])
@@ -54,7 +54,7 @@ def _block(talk: ProviderMessages, role: str | None, block: JsonObject) -> None:
             talk.returned(block["tool_use_id"], text_of(content), failed=bool(block.get("is_error")))
 
 
-def whole(reply: Reply, model: str, id_: str) -> JsonObject:
+def whole(reply: Reply, model: str, id_: str) -> WireBody:
     return {
         "id": f"msg_{id_}",
         "type": "message",
@@ -73,7 +73,7 @@ def _stop(reply: Reply) -> str:
     return "tool_use" if calls(reply) else "end_turn"
 
 
-def _content(reply: Reply) -> list[JsonObject]:
+def _content(reply: Reply) -> list[WireBody]:
     said = [{"type": "text", "text": texts(reply)}] if texts(reply) else []
     return said + [
         {"type": "tool_use", "id": call.tool_call_id, "name": call.tool_name, "input": call.args_as_dict()}
@@ -106,6 +106,6 @@ def _event(name: str, **data: Any) -> bytes:
     return encode({"type": name, **data}, name)
 
 
-def failure(status: int, message: str) -> JsonObject:
+def failure(status: int, message: str) -> WireBody:
     kinds = {400: "invalid_request_error", 404: "not_found_error", 413: "request_too_large"}
     return {"type": "error", "error": {"type": kinds.get(status, "api_error"), "message": message}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hq.json_types import JsonObject
+from hq.json_types import WireBody
 from hq.minds.mind import MindRequest, Reply
 from hq.minds.provider_apis.common import (
     ProviderMessages,
@@ -21,7 +21,7 @@ from hq.minds.provider_apis.common import (
 from hq.sse import encode
 
 
-def read(body: JsonObject) -> ProviderRequest:
+def read(body: WireBody) -> ProviderRequest:
     talk, system = ProviderMessages(), []
     for message in listed(body, "messages"):
         text = text_of(message.get("content") or "")
@@ -46,8 +46,8 @@ def read(body: JsonObject) -> ProviderRequest:
     return ProviderRequest(ask, str(body.get("model", "script")), bool(body.get("stream")))
 
 
-def whole(reply: Reply, model: str, id_: str) -> JsonObject:
-    message: JsonObject = {"role": "assistant", "content": texts(reply) or None, "refusal": None}
+def whole(reply: Reply, model: str, id_: str) -> WireBody:
+    message: WireBody = {"role": "assistant", "content": texts(reply) or None, "refusal": None}
     if made := [_call(call) for call in calls(reply)]:
         message["tool_calls"] = made
     choice = {"index": 0, "message": message, "finish_reason": _finish(reply), "logprobs": None}
@@ -55,7 +55,7 @@ def whole(reply: Reply, model: str, id_: str) -> JsonObject:
 
 
 def stream(reply: Reply, model: str, id_: str) -> Iterator[bytes]:
-    def chunk(delta: JsonObject, finish: str | None = None) -> bytes:
+    def chunk(delta: WireBody, finish: str | None = None) -> bytes:
         choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
         return encode(_base(model, id_, "chat.completion.chunk") | {"choices": [choice]})
 
@@ -73,11 +73,11 @@ def stream(reply: Reply, model: str, id_: str) -> Iterator[bytes]:
     yield encode(b"[DONE]")
 
 
-def _base(model: str, id_: str, kind: str) -> JsonObject:
+def _base(model: str, id_: str, kind: str) -> WireBody:
     return {"id": f"chatcmpl-{id_}", "object": kind, "created": 0, "model": model}
 
 
-def _call(call: Any) -> JsonObject:
+def _call(call: Any) -> WireBody:
     function = {"name": call.tool_name, "arguments": arguments(call)}
     return {"id": call.tool_call_id, "type": "function", "function": function}
 
@@ -88,11 +88,11 @@ def _finish(reply: Reply) -> str:
     return "tool_calls" if calls(reply) else "stop"
 
 
-def _usage(reply: Reply) -> JsonObject:
+def _usage(reply: Reply) -> WireBody:
     into, out = reply.usage.tokens_in, reply.usage.tokens_out
     return {"prompt_tokens": into, "completion_tokens": out, "total_tokens": into + out}
 
 
-def failure(status: int, message: str) -> JsonObject:
+def failure(status: int, message: str) -> WireBody:
     kind = "invalid_request_error" if status < 500 else "server_error"
     return {"error": {"message": message, "type": kind, "param": None, "code": None}}

@@ -21,7 +21,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.tools import ToolDefinition
 
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import WireBody
 from hq.minds.mind import MindRequest, Reply
 
 PIECE = 24
@@ -90,7 +90,7 @@ def text_of(content: Any) -> str:
     return "\n".join(str(part.get("text", "")) for part in parts if isinstance(part, Mapping) and "text" in part)
 
 
-def parsed(body: bytes) -> JsonObject:
+def parsed(body: bytes) -> WireBody:
     try:
         found = json.loads(body)
     except ValueError as error:
@@ -100,7 +100,7 @@ def parsed(body: bytes) -> JsonObject:
     return found
 
 
-def listed(body: Mapping[str, Any], name: str) -> list[JsonObject]:
+def listed(body: Mapping[str, Any], name: str) -> list[WireBody]:
     found = body.get(name)
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         raise Refused.invalid(f"{name} must be a list of objects")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hq.json_types import JsonObject
+from hq.json_types import WireBody
 from hq.minds.mind import MindRequest, Reply
 from hq.minds.provider_apis.common import (
     ProviderMessages,
@@ -22,7 +22,7 @@ from hq.sse import encode
 SCHEMAS = ("parametersJsonSchema", "parameters_json_schema", "parameters")
 
 
-def read(body: JsonObject, model: str, *, stream: bool) -> ProviderRequest:
+def read(body: WireBody, model: str, *, stream: bool) -> ProviderRequest:
     talk = ProviderMessages()
     for content in listed(body, "contents"):
         for index, part in enumerate(content.get("parts") or []):
@@ -36,7 +36,7 @@ def read(body: JsonObject, model: str, *, stream: bool) -> ProviderRequest:
     return ProviderRequest(MindRequest(talk.messages, tools, system), model, stream)
 
 
-def _part(talk: ProviderMessages, role: str | None, part: JsonObject, index: int) -> None:
+def _part(talk: ProviderMessages, role: str | None, part: WireBody, index: int) -> None:
     match part:
         case {"functionCall": call}:
             talk.called(call.get("id") or f"{call['name']}_{index}", call["name"], call.get("args") or {})
@@ -56,7 +56,7 @@ def _unwrapped(response: Any) -> Any:
     return response
 
 
-def whole(reply: Reply, model: str, id_: str) -> JsonObject:
+def whole(reply: Reply, model: str, id_: str) -> WireBody:
     said = [{"text": texts(reply)}] if texts(reply) else []
     return _chunk(reply, model, id_, [*said, *_calls(reply)])
 
@@ -67,15 +67,15 @@ def stream(reply: Reply, model: str, id_: str) -> Iterator[bytes]:
     yield encode(_chunk(reply, model, id_, _calls(reply)))
 
 
-def _calls(reply: Reply) -> list[JsonObject]:
+def _calls(reply: Reply) -> list[WireBody]:
     return [
         {"functionCall": {"id": call.tool_call_id, "name": call.tool_name, "args": call.args_as_dict()}}
         for call in calls(reply)
     ]
 
 
-def _chunk(reply: Reply, model: str, id_: str, parts: list[JsonObject], *, ended: bool = True) -> JsonObject:
-    candidate: JsonObject = {"index": 0, "content": {"role": "model", "parts": parts or [{"text": ""}]}}
+def _chunk(reply: Reply, model: str, id_: str, parts: list[WireBody], *, ended: bool = True) -> WireBody:
+    candidate: WireBody = {"index": 0, "content": {"role": "model", "parts": parts or [{"text": ""}]}}
     if ended:
         candidate["finishReason"] = "MAX_TOKENS" if reply.cut else "SAFETY" if reply.declined else "STOP"
     into, out = reply.usage.tokens_in, reply.usage.tokens_out
@@ -83,5 +83,5 @@ def _chunk(reply: Reply, model: str, id_: str, parts: list[JsonObject], *, ended
     return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": model, "responseId": id_}
 
 
-def failure(status: int, message: str) -> JsonObject:
+def failure(status: int, message: str) -> WireBody:
     return {"error": {"code": status, "message": message, "status": "INVALID_ARGUMENT" if status < 500 else "INTERNAL"}}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
-from hq.json_types import JsonObject
+from hq.json_types import WireBody
 from hq.minds.mind import MindRequest, Reply
 from hq.minds.provider_apis.chat import failure
 from hq.minds.provider_apis.common import (
@@ -25,7 +25,7 @@ from hq.sse import encode
 __all__ = ("failure", "read", "stream", "whole")
 
 
-def read(body: JsonObject) -> ProviderRequest:
+def read(body: WireBody) -> ProviderRequest:
     talk = ProviderMessages()
     system = [str(body["instructions"])] if body.get("instructions") else []
     given = body.get("input")
@@ -50,7 +50,7 @@ def read(body: JsonObject) -> ProviderRequest:
     return ProviderRequest(ask, str(body.get("model", "script")), bool(body.get("stream")))
 
 
-def whole(reply: Reply, model: str, id_: str) -> JsonObject:
+def whole(reply: Reply, model: str, id_: str) -> WireBody:
     into, out = reply.usage.tokens_in, reply.usage.tokens_out
     usage = {
         "input_tokens": into,
@@ -62,7 +62,7 @@ def whole(reply: Reply, model: str, id_: str) -> JsonObject:
     return _base(model, id_) | _ended(reply) | {"output": _output(reply, id_), "usage": usage}
 
 
-def _ended(reply: Reply) -> JsonObject:
+def _ended(reply: Reply) -> WireBody:
     if reply.cut or reply.declined:
         why = "max_output_tokens" if reply.cut else "content_filter"
         return {"status": "incomplete", "incomplete_details": {"reason": why}}
@@ -97,7 +97,7 @@ def stream(reply: Reply, model: str, id_: str) -> Iterator[bytes]:
     yield tell(f"response.{full['status']}", response=full)
 
 
-def _output(reply: Reply, id_: str) -> list[JsonObject]:
+def _output(reply: Reply, id_: str) -> list[WireBody]:
     part = {"type": "output_text", "text": texts(reply), "annotations": []}
     said = {"type": "message", "id": f"msg_{id_}", "status": "completed", "role": "assistant", "content": [part]}
     made = [
@@ -114,8 +114,8 @@ def _output(reply: Reply, id_: str) -> list[JsonObject]:
     return ([said] if texts(reply) else []) + made
 
 
-def _base(model: str, id_: str) -> JsonObject:
-    fixed: JsonObject = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": [], "metadata": {}}
+def _base(model: str, id_: str) -> WireBody:
+    fixed: WireBody = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": [], "metadata": {}}
     unset = dict.fromkeys(("error", "incomplete_details", "instructions", "usage"))
     return {"id": f"resp_{id_}", "object": "response", "created_at": 0, "status": "in_progress", "model": model,
             "output": []} | fixed | unset  # fmt: skip

@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from hq.errors import HqError, Outage, Refused
 from hq.ids import new_id
-from hq.json_types import JsonObject
+from hq.json_types import WireBody
 from hq.minds.mind import Mind, MindBusy
 from hq.minds.provider_apis import anthropic, chat, google, responses
 from hq.minds.provider_apis.common import ProviderRequest, parsed
@@ -113,7 +113,7 @@ async def _model(request: Request) -> Response:
     return JSONResponse(_model_entry(request.path_params["model"]))
 
 
-def _model_entry(name: str) -> JsonObject:
+def _model_entry(name: str) -> WireBody:
     made = {"created": 0, "created_at": "1970-01-01T00:00:00Z", "owned_by": "hq", "display_name": "Scripted mind"}
     return {"id": name, "object": "model", "type": "model", **made}
 

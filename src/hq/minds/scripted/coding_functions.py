@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, TypedDict
 
 from hq.minds.scripted.app_files import choices, listed_at
 
@@ -43,7 +43,15 @@ _SUBJECT = re.compile(
 )
 
 
-def as_decided(words: Any) -> dict[str, Any]:
+class DecidedForm(TypedDict):
+    """How the kinds of an entry are given."""
+
+    free: bool
+    items: list[str]
+    other: bool
+
+
+def as_decided(words: Any) -> DecidedForm:
     """How the kinds of an entry are given, by what was decided: as free text or from a list, of what, and whether others may be typed."""
     kept, denied = _DENIED.subn("", str(words or ""))
     lists, text = _speaks(_LIST, kept), _speaks(_TEXT, kept)

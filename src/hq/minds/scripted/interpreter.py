@@ -54,7 +54,7 @@ class ScriptRun:
     def run(self, script: Script, language: str, slots: Mapping[str, str]) -> ScriptAnswer:
         self._language = language
         self._name = script.name
-        self._values: dict[str, Any] = {
+        self._values: dict[str, object] = {
             **_facts(self.situation),
             "can": self.can,
             "day": self.day,
@@ -154,7 +154,7 @@ class ScriptRun:
         properties = schema.get("properties", {})
         # A verb takes more than its tool shows; of several that could be meant each takes only what it shows.
         more = "." in name and len(call.tools) == 1 and schema.get("additionalProperties") is not False
-        given: dict[str, Any] = {}
+        given: dict[str, object] = {}
         for key, value in said.items():
             field = next((each for each in key.split("|") if each in properties), None)
             if field is None and more and "|" not in key:
@@ -182,7 +182,7 @@ class ScriptRun:
         raise ScriptAnswered(ScriptAnswer(text, reason=step.reason or self._name.partition(".")[2].replace("-", " ")))
 
 
-def _facts(situation: ScriptInput) -> dict[str, Any]:
+def _facts(situation: ScriptInput) -> dict[str, object]:
     return {
         "said": situation.said,
         "whole": situation.whole,

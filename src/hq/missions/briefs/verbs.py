@@ -10,7 +10,7 @@ from hq.door.access import EVERYONE, at_home
 from hq.door.json_shape import AsJson
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.json_types import JsonObject
+from hq.json_types import Props
 from hq.missions.briefs.steps import Assembled, Rules, Wishes, assemble
 from hq.missions.parties import parties
 from hq.org.agent import AgentRef
@@ -71,7 +71,7 @@ class BriefShown(Result):
     agent: str | None = None
     """Who would get it; nobody means that somebody has to be hired."""
     why: str
-    brief: JsonObject = Field(default_factory=dict)
+    brief: Props = Field(default_factory=dict)
     prompt: str | None = None
     """What the agent would be told, word for word."""
     steps: AsJson[list[BriefStep] | None] = None

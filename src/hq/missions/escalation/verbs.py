@@ -20,6 +20,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Gate, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.json_types import Props
 from hq.missions.escalation.route import next_above
 from hq.missions.escalation.trigger import asked, news, raise_escalation
 from hq.missions.notice import tell
@@ -176,7 +177,7 @@ async def pass_on(tx: Tx, args: EscalationPassOnArgs) -> EscalationRaised:
     await tx.unlink(escalation, "addressed_to", holder)
     await tx.link(escalation, "addressed_to", stop.to)
     note = f"\n{holder.slug}: {args.note}" if args.note else ""
-    changes: dict[str, Any] = {"hops": escalation.props.hops + 1 + len(stop.passed)}
+    changes: Props = {"hops": escalation.props.hops + 1 + len(stop.passed)}
     if note:
         changes["context_md"] = ((escalation.props.context_md or "") + note).strip()
     escalation = await tx.change(escalation, changes)

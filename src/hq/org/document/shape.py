@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from hq.json_types import JsonObject
+from hq.json_types import YamlFields
 from hq.org.document.yaml_tree import Branch, Broken, Fault, Scalar, YamlRows, YamlTable, grow
 from hq.org.intent import HEADINGS, one_line
 from hq.suggestion import did_you_mean
@@ -32,7 +32,7 @@ class DocumentRecord:
     """One thing the document speaks of: only the keys that are there, each with its line."""
 
     line: int
-    said: JsonObject = field(default_factory=dict)
+    said: YamlFields = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
 
     def get(self, key: str, otherwise: Any = None) -> Any:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
+from hq.json_types import Props
 from hq.org.document.shape import DocumentRecord
 from hq.org.importer.current_state import CurrentState
 from hq.org.importer.plan import ImportPlan, ImportStep
@@ -63,6 +63,6 @@ class Reading:
         return self.plan.personas.setdefault(node.id, step)
 
 
-def changes(node: Stored[Any], said: JsonObject) -> JsonObject:
+def changes(node: Stored[Any], said: Props) -> Props:
     """Of what is said of a node, what is not so already."""
     return {name: value for name, value in said.items() if getattr(node.props, name) != value}

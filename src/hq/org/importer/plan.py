@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, NotRequired, TypedDict, cast
 from uuid import UUID
 
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
+from hq.json_types import Props
 from hq.org.chart import Holding
 from hq.org.document.yaml_tree import Fault
+
+
+class ImportChange(TypedDict):
+    """What an import makes or changes; of what is numbered, the number under its type's name."""
+
+    change: Literal["create", "update"] | None
+    type: str
+    name: str
+    organisation_id: NotRequired[int]
+    position_id: NotRequired[int]
+    role_id: NotRequired[int]
+    persona_id: NotRequired[int]
+    persona_assignment_id: NotRequired[int]
+    fields: NotRequired[list[str]]
 
 
 @dataclass
@@ -24,7 +38,7 @@ class ImportStep:
     """What is there already; none means that it is made."""
     number: int | None = None
     slug: str | None = None
-    props: JsonObject = field(default_factory=dict)
+    props: Props = field(default_factory=dict)
     links: dict[str, UUID | None] = field(default_factory=dict)
     restored: bool = False
     """It had been removed and comes back."""
@@ -35,14 +49,14 @@ class ImportStep:
             return "create"
         return "update" if self.props or self.links or self.restored else None
 
-    def told(self) -> JsonObject:
+    def told(self) -> ImportChange:
         """The step for a preview."""
-        row: JsonObject = {"change": self.change, "type": self.type, "name": self.name}
+        row = {"change": self.change, "type": self.type, "name": self.name}
         if self.number or (self.node and self.node.number):
             row[f"{_ID.get(self.type, self.type)}_id"] = self.number or (self.node.number if self.node else None)
         if self.node is not None:
             row["fields"] = sorted([*self.props, *self.links, *(["restored"] if self.restored else [])])
-        return row
+        return cast("ImportChange", row)
 
 
 _ID = {"position_assignment": "persona_assignment"}

@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from hq.ids import new_id
-from hq.json_types import JsonObject
+from hq.json_types import Props
 from hq.org.checks import ChartSeat, flaws, oddities, same_title
 from hq.org.document.shape import AUTHORITY, DocumentRecord, OrgDocument
 from hq.org.document.yaml_tree import Fault
@@ -119,7 +119,7 @@ class _Planner:
         self.plan.positions[step.id] = step
         return step
 
-    def _authority(self, record: DocumentRecord) -> JsonObject:
+    def _authority(self, record: DocumentRecord) -> Props:
         if "authority" not in record.said:
             return {}
         said = record.said["authority"]

@@ -7,12 +7,12 @@ import re
 from typing import Any
 
 from hq import json_schema
-from hq.json_types import JsonObject
+from hq.json_types import JsonSchema
 
 FENCED = re.compile(r"\A```(?:json)?\s*\n(.*?)\n?```\Z", re.S)
 
 
-def told(format: JsonObject) -> str:
+def told(format: JsonSchema) -> str:
     """What the mind is told before it answers."""
     if not format:
         return "Answer with one JSON object and nothing else: no words around it, no code fence."
@@ -29,7 +29,7 @@ def bare(text: str) -> str:
     return fenced[1].strip() if fenced else stripped
 
 
-async def lacks(text: str, format: JsonObject) -> str | None:
+async def lacks(text: str, format: JsonSchema) -> str | None:
     """What is wrong with an answer; nothing where it fits."""
     try:
         value: Any = json.loads(bare(text))

@@ -13,7 +13,7 @@ from hq.database.queries import beside
 from hq.database.rows import RowReader
 from hq.engine.sessions.journal import JournalStep, steps_of
 from hq.engine.sessions.steps import GivenUpNote, MindStep, StepPayload, VerbStep, WaitStep, read_step
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.sessions.completions import answer_format
 from hq.sessions.completions.request import CompletionArgs
 from hq.sessions.completions.rows import CompletionCostRow, CompletionRow, ToldStepRow
@@ -146,5 +146,5 @@ async def cost_of(reader: RowReader, id: UUID) -> CompletionCostRow:
     return await reader.the_one(SQL["cost"], {"id": id}, into=CompletionCostRow)
 
 
-def _json(args: str | JsonObject | None) -> str:
+def _json(args: str | CallArgs | None) -> str:
     return args if isinstance(args, str) else json.dumps(args or {}, ensure_ascii=False)

@@ -25,7 +25,7 @@ from pydantic_ai.messages import (
 from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.steps import OpenStep
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import WireBody
 from hq.sessions.completions.request import OUR_CALL, ClientMessage, SaidPart, call_id
 from hq.sessions.transcript import Transcript
 
@@ -84,7 +84,7 @@ def history(before: Sequence[ModelMessage], said: Sequence[ClientMessage], earli
     return made
 
 
-def dumped(messages: list[ModelMessage]) -> list[JsonObject]:
+def dumped(messages: list[ModelMessage]) -> list[WireBody]:
     return ModelMessagesTypeAdapter.dump_python(messages, mode="json", exclude_none=True)
 
 

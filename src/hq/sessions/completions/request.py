@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from hq.door.verb import Args, Ref
-from hq.json_types import JsonObject
+from hq.json_types import JsonObject, JsonSchema
 
 OUR_CALL = re.compile(r"call_([0-9a-f]{32})_(\d{1,3})")
 """How the id of a call reads that a completion of ours has asked a program for: its session, and which of its calls."""
@@ -62,7 +62,7 @@ class ClientTool(RequestPart):
 
     name: str = Field(pattern=CALL_NAME)
     description: str = ""
-    parameters: JsonObject = Field(default_factory=lambda: {"type": "object", "properties": {}})
+    parameters: JsonSchema = Field(default_factory=lambda: {"type": "object", "properties": {}})
     """What it takes, as JSON Schema."""
     strict: bool | None = None
 
@@ -82,7 +82,7 @@ class CompletionArgs(Args):
     """auto, none, required, or the name of the one to be called."""
     parallel: bool = True
     """Several may be called at once."""
-    format: JsonObject | None = None
+    format: JsonSchema | None = None
     """The answer is JSON: `{}` for any object, or a JSON Schema that it must fit."""
     settings: JsonObject = Field(default_factory=dict)
     """How the mind is to choose its words, such as temperature."""
@@ -96,7 +96,7 @@ class CompletionArgs(Args):
     """The completion that this one goes on from."""
     client: str = Field("a program", max_length=200)
     """The program, as it calls itself."""
-    labels: dict[str, Any] = Field(default_factory=dict)
+    labels: JsonObject = Field(default_factory=dict)
     """What it wants kept with it, such as the user."""
 
     @property

@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
-from hq.json_types import JsonObject
+from hq.json_types import JsonSchema, StepJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class CompletionRow:
     ended_at: datetime | None
     client: str | None
     said: str | None
-    format: JsonObject | None
+    format: JsonSchema | None
     draft: str | None
     draft_step: int | None
 
@@ -34,7 +34,7 @@ class ToldStepRow:
 
     step: int
     kind: str
-    payload: JsonObject
+    payload: StepJson
 
 
 @dataclass(frozen=True, slots=True)

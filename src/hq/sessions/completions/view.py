@@ -5,7 +5,6 @@ from __future__ import annotations
 from hq.door.door import Door
 from hq.engine.tenancy import inside
 from hq.ids import parse_id
-from hq.json_types import JsonObject
 from hq.sessions.completions.completion import Completion, cost_of, read_completion
 from hq.stream.follow import BaseStreamView, Frame, Seen
 from hq.stream.opened import StreamOpened
@@ -67,5 +66,5 @@ class CompletionView(BaseStreamView):
         return "\n\n" if self._lines and not self._under else ""
 
 
-def _text(piece: str) -> JsonObject:
+def _text(piece: str) -> dict[str, str]:
     return {"text": piece}

@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
-from hq.json_types import JsonObject
+from hq.engine.sessions.trigger import SessionTrigger
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class HandingRow:
     id: UUID
     state: str
     trigger_kind: str
-    trigger: JsonObject
+    trigger: SessionTrigger
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class HandoffStateRow:
     closed_as: str | None
     said: str | None
     trigger_kind: str
-    trigger: JsonObject
+    trigger: SessionTrigger
     agent: str
     to_state: str | None
     begun: bool

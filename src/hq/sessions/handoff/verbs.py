@@ -263,7 +263,7 @@ async def tend(tx: Tx, args: HandoffTendArgs) -> Progress:
         return await _give_up(tx, handoff, "the successor did not start")
     if not props.current_work and now.from_state in OVER:
         said = now.memo or now.said or now.closed_as or ""
-        left = document.left(str(now.trigger.get("text") or summary(now.trigger_kind, now.trigger)), said)
+        left = document.left(now.trigger.text or summary(now.trigger_kind, now.trigger), said)
         return _progress(await _keep(tx, handoff, left, "stop_hook"))
     if late:
         why = "the successor may not work" if props.current_work else "the document was not written in time"

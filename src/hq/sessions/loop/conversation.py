@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from hq.context import letter, recollection
 from hq.context import window as context_window
@@ -25,7 +25,6 @@ from hq.engine.sessions.steps import (
     WindowNote,
 )
 from hq.errors import HqError, Refused
-from hq.json_types import JsonObject
 from hq.memory import extraction
 from hq.minds.mind import MindRequest, OnText
 from hq.minds.policy import TierDecision
@@ -47,6 +46,14 @@ CARRIED = "This took {spent:,} tokens so far. I have summed up what was said and
 """What whoever listens is told when a conversation goes on from a summary."""
 OUT_OF_TIME = Refused("not gone on with: the time for this was up. Look before you repeat it", code="interrupted")
 LIGHT = TierDecision("light", "a light mind will do")
+
+
+class WhoseTurn(TypedDict, total=False):
+    """Of what came of a call that waited: whose turn it is by that, or that it is nobody's."""
+
+    runs: list[RunRequest]
+    repeated: bool
+    quiet: bool
 
 
 class ConversationKind(SessionKind):
@@ -183,7 +190,7 @@ class ConversationKind(SessionKind):
             if code == "waiting":  # from now on: what happened so far has not settled it, and would only wake it again
                 self.talk.unsettled[id] = replace(waited, wait=awaited(outcome))
             elif code != "outage":
-                whose: JsonObject = {"runs": runs} if runs else {}
+                whose: WhoseTurn = {"runs": runs} if runs else {}
                 if outcome.ok and not runs and self.talk.called_again(waited):
                     whose = {"repeated": True}
                 elif outcome.ok and self._waits_beyond(waited, out):

@@ -12,9 +12,9 @@ from hq.door.tool_call import tool_call
 from hq.door.tx import Call, Journalled
 from hq.engine.sessions.journal import Fenced
 from hq.engine.sessions.leases import Claimed
-from hq.engine.sessions.steps import VerbStep
+from hq.engine.sessions.steps import CallTold, VerbStep
 from hq.errors import Outage, Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.sessions.loop.record import SessionEnded, SessionRecord
 from hq.sessions.loop.signals import SessionSignals
 from hq.sessions.tool_offer import ToolOffer
@@ -46,7 +46,7 @@ class SessionDoor:
     async def do(
         self,
         verb: str,
-        args: JsonObject,
+        args: CallArgs,
         journal: Journalled | None = None,
         reason: str = "",
         at: str | None = None,
@@ -147,13 +147,19 @@ class SessionDoor:
         return " ".join(DONE.sub("", self._record.talk.said).split())[:WHY]
 
 
-def result_of(outcome: Outcome) -> JsonObject:
+class CameBack(CallTold):
     """What a step says of what came back."""
-    came = {"data": outcome.data} if outcome.ok else {"error": outcome.error}
-    return {"ok": outcome.ok, **came, "taint": sorted(outcome.taint)}
+
+    taint: list[str]
 
 
-def arguments(call: ToolCallPart) -> JsonObject:
+def result_of(outcome: Outcome) -> CameBack:
+    if outcome.ok:
+        return {"ok": True, "data": outcome.data, "taint": sorted(outcome.taint)}
+    return {"ok": False, "error": outcome.error, "taint": sorted(outcome.taint)}
+
+
+def arguments(call: ToolCallPart) -> CallArgs:
     """What a mind wants a tool to be called with; what cannot be read is refused with where it breaks off."""
     if not isinstance(call.args, str):
         return call.args or {}

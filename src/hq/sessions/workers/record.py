@@ -11,7 +11,6 @@ from typing import Any, Literal, NotRequired, TypedDict
 from uuid import UUID
 
 from hq.engine.sessions.steps import MindStep, NudgeNote, OpenStep, SummaryNote, VerbStep
-from hq.engine.sessions.trigger import SessionTrigger
 from hq.sessions.workers.rows import WorkerRow, WorkerStepRow
 from hq.sessions.workers.summary import VERSION, Summary, cut, summarise
 
@@ -134,14 +133,14 @@ class Worker:
 
 
 def worker_of(row: WorkerRow) -> Worker:
-    result, trigger = row.result or {}, SessionTrigger.model_validate(row.trigger)
-    text = result.get("text") or (row.closed_as or "" if row.state == "done" else "")
+    result, trigger = row.result, row.trigger
+    text = (result.get("text") if result else None) or (row.closed_as or "" if row.state == "done" else "")
     return Worker(
         id=row.id,
         name=row.name or str(row.id),
         task=trigger.text,
         owner=str(row.tenant_id),
-        status=_status(row.state, bool(result.get("timed_out"))),
+        status=_status(row.state, bool(result and result.get("timed_out"))),
         parent=row.parent_id,
         created_at=row.created_at,
         started_at=row.started_at,

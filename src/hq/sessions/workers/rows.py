@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from hq.engine.sessions.lookup import SessionResult
 from hq.engine.sessions.steps import StepPayload, read_step
-from hq.json_types import JsonObject
+from hq.engine.sessions.trigger import SessionTrigger
+from hq.json_types import StepJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class WorkerStepRow:
 
     step: int
     kind: str
-    payload: JsonObject
+    payload: StepJson
     created_at: datetime
     told: str | None
     output: bytes | None = None
@@ -48,9 +50,9 @@ class WorkerRow:
     name: str | None
     agent: str
     state: str
-    trigger: JsonObject
+    trigger: SessionTrigger
     closed_as: str | None
-    result: JsonObject | None
+    result: SessionResult | None
     parent_id: UUID | None
     taint: list[str]
     opened_seq: int | None

@@ -16,7 +16,7 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Result, first, verb
 from hq.errors import Refused
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs
 from hq.workspace.files.tree import MOST, FoundFile, FoundText
 from hq.workspace.session_tree import IN_WORKSPACE, OWN_TREE, InTree, WorkingTree, place_of
 
@@ -87,7 +87,7 @@ class FileWritten(Result):
     """What it held before; absent where it was not there."""
 
 
-def _undo(_given: Any, output: Any) -> tuple[str, JsonObject]:
+def _undo(_given: Any, output: Any) -> tuple[str, CallArgs]:
     names = ("path", "workspace", "session", "before")
     return "file.restore", {"expect": output["sha256"], **{name: output.get(name) for name in names}}
 

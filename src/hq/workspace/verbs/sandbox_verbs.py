@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import time
+from typing import TypedDict
 
 from pydantic import Field
 
 from hq.door.access import STAFF
+from hq.door.json_shape import AsJson
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import HqError
-from hq.json_types import JsonObject
 from hq.sandbox import Sandbox, machine
-from hq.sandbox.probe import probe
+from hq.sandbox.probe import TriedLimit, probe
 from hq.workspace.directories import Workspaces
 
 
@@ -21,6 +22,16 @@ class SandboxTestArgs(Args):
     """Nothing to choose."""
 
     __test__ = False  # pytest: this is no test
+
+
+class LimitItem(TypedDict):
+    """A limit, and what was seen of it."""
+
+    limit: str
+    holds: bool
+    rests_on: str
+    how: str
+    seen: str
 
 
 class SandboxTested(Result):
@@ -31,7 +42,7 @@ class SandboxTested(Result):
     """Which one is used."""
     runs_as: str = ""
     seconds: float = 0.0
-    limits: list[JsonObject] = Field(default_factory=list)
+    limits: AsJson[list[LimitItem]] = Field(default_factory=list)
     """Each limit: whether it holds, what it rests on, and what was seen."""
 
 
@@ -52,8 +63,18 @@ async def test(tx: Tx, args: SandboxTestArgs) -> SandboxTested:
         bubblewrap=str(here.bubblewrap),
         runs_as=f"user {here.account}" if here.account else f"user {os.geteuid()}, in a namespace of its own",
         seconds=round(time.monotonic() - began, 2),
-        limits=[each.__dict__ for each in seen],
+        limits=[_item(each) for each in seen],
     )
+
+
+def _item(seen: TriedLimit) -> LimitItem:
+    return {
+        "limit": seen.limit,
+        "holds": seen.holds,
+        "rests_on": seen.rests_on,
+        "how": seen.how,
+        "seen": seen.seen,
+    }
 
 
 VERBS = (test,)

@@ -15,7 +15,6 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
 from hq.workspace.directories import TenantDirectories
 from hq.workspace.snapshots.archive import Form, write_archive
 from hq.workspace.snapshots.entries import printable
@@ -23,14 +22,14 @@ from hq.workspace.snapshots.merge import merge
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.diff_verbs import HASH
 from hq.workspace.verbs.merge_verbs import WorkspaceChanged, advance
-from hq.workspace.verbs.tree_verbs import metadata
+from hq.workspace.verbs.tree_verbs import TreeMetadata, metadata
 from hq.workspace.verbs.workspace_verbs import SQL, WorkspaceRefArgs, company, held, inside, usable
 
 
 @dataclass(frozen=True)
 class PreparedSnapshot:
     workspace: Stored[Workspace]
-    metadata: JsonObject
+    metadata: TreeMetadata
 
 
 async def _ready(tx: Tx, args: WorkspaceRefArgs) -> PreparedSnapshot:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from pydantic import Field
 
@@ -14,7 +14,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
+from hq.json_types import Props
 from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
 from hq.workspace.types import Workspace
@@ -53,13 +53,38 @@ class TreeBegun(Result):
     """The snapshot it began from."""
 
 
+class AboutMission(TypedDict):
+    """What agents may read of their mission."""
+
+    workspace: str
+    path: str
+    mission: NotRequired[Props]
+    brief: NotRequired[Props]
+
+
+class AboutAgent(TypedDict):
+    """Who is at work."""
+
+    actor: str
+    slug: NotRequired[str]
+    name: NotRequired[str]
+    type: NotRequired[str]
+
+
+class TreeMetadata(TypedDict):
+    """What lies beside a working tree, a file each."""
+
+    mission: AboutMission
+    agent: AboutAgent
+
+
 @dataclass(frozen=True)
 class PreparedTree:
     workspace: Stored[Workspace]
     base: str
     now: str
     """What the tree is made of if it has to be."""
-    metadata: JsonObject
+    metadata: TreeMetadata
 
 
 async def _open_tree(tx: Tx, args: SessionTreeArgs) -> PreparedTree:
@@ -70,10 +95,10 @@ async def _open_tree(tx: Tx, args: SessionTreeArgs) -> PreparedTree:
     return PreparedTree(workspace, tree.base, tree.saved or tree.base, await metadata(tx, workspace))
 
 
-async def metadata(tx: Tx, workspace: Stored[Workspace]) -> JsonObject:
+async def metadata(tx: Tx, workspace: Stored[Workspace]) -> TreeMetadata:
     """What agents may read of their mission: the brief and who is at work, as they are now."""
-    about: JsonObject = {"workspace": workspace.slug, "path": workspace.props.path}
-    agent: JsonObject = {"actor": tx.caller.actor}
+    about: AboutMission = {"workspace": workspace.slug, "path": workspace.props.path}
+    agent: AboutAgent = {"actor": tx.caller.actor}
     for link in await tx.links(workspace, edge="for_mission"):
         mission = await tx.get(link.other_id)
         about["mission"] = {"slug": mission.slug, **mission.props.model_dump(mode="json", exclude_defaults=True)}
@@ -82,7 +107,7 @@ async def metadata(tx: Tx, workspace: Stored[Workspace]) -> JsonObject:
                 brief = await tx.get(near.other_id)
                 about["brief"] = {"slug": brief.slug, **brief.props.model_dump(mode="json", exclude_defaults=True)}
             elif near.type == "assigned_to" and near.outward:
-                agent |= {"slug": near.other_slug, "name": near.other_title, "type": near.other_type}
+                agent = {**agent, "slug": near.other_slug, "name": near.other_title, "type": near.other_type}
     return {"mission": about, "agent": agent}
 
 

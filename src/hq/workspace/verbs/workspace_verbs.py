@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from pydantic import Field
 
@@ -16,7 +15,7 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
-from hq.json_types import JsonObject
+from hq.json_types import CallArgs, Props
 from hq.sandbox.dialer import NetworkPolicy
 from hq.workspace.directories import EMPTY, TenantDirectories, Workspaces
 from hq.workspace.types import Workspace
@@ -48,7 +47,7 @@ async def usable(tx: Tx, ref: str) -> Stored[Workspace]:
     return workspace
 
 
-def inside(tx: Tx, name: str, args: JsonObject) -> Call:
+def inside(tx: Tx, name: str, args: CallArgs) -> Call:
     """A further step of this call, made once it is committed."""
     return Call(name, args, tx.call.token, actor=tx.call.actor, reason=tx.call.reason, session_id=tx.call.session_id,
                 trace_id=tx.call.trace_id, parent_id=tx.action_id, inside=True, quiet=True)  # fmt: skip
@@ -158,9 +157,7 @@ async def set_(tx: Tx, args: WorkspaceSetArgs) -> Row:
     """Change what programs in a workspace may do and use, or seal it."""
     workspace = await tx.get(args.ref, Workspace)
     NetworkPolicy(args.allow or (), args.block or ())
-    changes: dict[str, Any] = {
-        field: value for name, field in FIELDS.items() if (value := getattr(args, name)) is not None
-    }
+    changes: Props = {field: value for name, field in FIELDS.items() if (value := getattr(args, name)) is not None}
     if args.sealed is not None:
         changes["status"] = "sealed" if args.sealed else "open"
     if not changes:
