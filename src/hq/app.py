@@ -12,6 +12,7 @@ from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
 from hq.agents.event_router import AgentRoom
+from hq.agents.given import given, lent
 from hq.agents.owners import belongs, leads, sight
 from hq.asks.desk import ApprovalDesk
 from hq.asks.kinds import Kinds
@@ -145,7 +146,7 @@ async def open_door(
             connector_sandbox=connector_sandbox,
             connector_paths=connector_paths,
         )
-        policies = [*_policies("stops"), Access(owners(), leads, sight, belongs), *_policies("policies")]
+        policies = [*_policies("stops"), Access(owners(), leads, sight, belongs, lent), *_policies("policies")]
         jobs = JobRegistry(job for room in rooms() for job in room.jobs)
         services = [*_services(wiring, stack), *policies, kinds(), jobs]
         door = Door(
@@ -157,6 +158,7 @@ async def open_door(
             desk=ApprovalDesk(put_asked),
             services=services,
             rate=RateLimit(calls_per_second),
+            given=given,
         )
         door.services[House] = House(door)
         yield door

@@ -263,12 +263,12 @@ async def test_a_stop_of_an_organisation_is_upon_all_who_sit_in_it(house):
     worker = (await hq.do("auth.token", worker="dev"))["token"]
 
     async def codes() -> list[str | None]:
-        made = [await hq.call("memo.create", title="x", content_md="x", _token=t) for t in (tokens["dev"], worker)]
+        made = [await hq.call("task.create", title="x", _token=t) for t in (tokens["dev"], worker)]
         return [each.error["code"] if each.error else None for each in made]
 
     await hq.do("freeze.set", scope=tokens["org"])
     assert await codes() == ["frozen", "frozen"]
-    assert (await hq.call("memo.create", title="x", content_md="x", _token=tokens["chief"])).ok
+    assert (await hq.call("task.create", title="x", _token=tokens["chief"])).ok
     await hq.do("freeze.lift")
     await hq.do("org.update", org=tokens["org"], status="dormant")
     assert await codes() == ["paused", "paused"]
@@ -285,7 +285,7 @@ async def test_a_stop_of_a_mission_is_upon_the_session_that_does_it_and_whom_tha
     (claimed,) = await leases.claim(8)
 
     async def code() -> str | None:
-        outcome = await hq.call("memo.create", title="x", content_md="x", _token=claimed.token)
+        outcome = await hq.call("task.create", title="x", _token=claimed.token)
         return outcome.error["code"] if outcome.error else None
 
     assert await code() is None
@@ -295,14 +295,14 @@ async def test_a_stop_of_a_mission_is_upon_the_session_that_does_it_and_whom_tha
         await hq.do("freeze.lift")
     await hq.do("mission.pause", ref="ship", why="wait")
     assert await code() == "paused"
-    assert (await hq.call("memo.create", title="x", content_md="x", _token=await hq.agent("scout"))).ok
+    assert (await hq.call("task.create", title="x", _token=await hq.agent("scout"))).ok
 
 
 async def test_a_yes_to_a_paused_agent_s_call_can_be_said_again_after_it(play):
     hq = play.hq
     for name in ("Acme", "Acme Inc"):
         await hq.do("entity.create", name=name)
-    asked = await hq.call("entity.merge", loser="acme-inc", into="acme", _token=await hq.agent("scout"))
+    asked = await hq.call("entity.merge", loser="acme-inc", into="acme", _token=await hq.agent("scout", scopes=["read", "entity.merge"]))
     await hq.do("agent.pause", agent="scout")
 
     assert (await hq.do("approval.approve", ref=asked.data["approval"]))["result"]["error"]["code"] == "paused"

@@ -50,13 +50,15 @@ async def test_the_founder_acting_as_an_agent_has_that_agents_borders(house):
     assert outcome.error["code"] == "cross_scope_violation"
 
 
-async def test_an_agent_that_declares_nothing_has_no_borders(house):
-    scout, forge = await house.hq.agent("scout"), await house.hq.hired("forge")
+async def test_an_agent_that_declares_nothing_has_what_it_was_given_and_nothing_that_another_owns(house):
+    await house.hq.do("agent.create", name="forge", role="Clerk", tools=["memo"])
+    scout, forge = await house.hq.agent("scout"), await house.hq.agent("forge")
 
-    assert (await house.hq.call("entity.create", _token=scout, name="Acme")).ok
-    assert (
-        await house.hq.call("memo.create", _token=forge, title="On the record", content_md="and nothing declared")
-    ).ok
+    for token in (scout, forge):
+        refused = await house.hq.call("entity.create", _token=token, name="Acme")
+        assert "operator's to call" in refused.error["message"]
+    assert (await house.hq.call("memo.create", _token=forge, title="Given", content_md="by its record")).ok
+    assert (await house.hq.call("task.create", _token=forge, title="Of every day")).ok
 
 
 async def test_an_agent_cannot_move_its_own_borders(house):

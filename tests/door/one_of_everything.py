@@ -1,7 +1,8 @@
 """A company with one of everything, for each owner: what the table of who may is made on.
 
 CEO and operator as shipped; `lead` above `report` and beside `peer`; `director` in the seat that directs their organisation;
-`outsider` in another one; `resting`, whom the founder paused, and `halted`, whom the founder stopped for a reason.
+`outsider` in another one; `resting`, whom the founder paused, and `halted`, whom the founder stopped for a reason. Its sessions are
+claimed as a worker claims them, of all companies alike: it wants a database of its own, and says so.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
+from hq.agents.given import sources
 from hq.door.tx import Call
 from hq.door.verb import Registry
 from hq.engine.house import House
 from hq.engine.sessions.leases import Leases
 from hq.ids import event_name
+from hq.org.agent import Agent
 from hq.org.types import Handoff
 from tests.support.company import Hq
 
@@ -55,6 +58,8 @@ class Firm:
     """What each token holds."""
     borders: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)
     """Of agents whose files say so: what they own, and what they never do."""
+    given: dict[str, frozenset[str]] = field(default_factory=dict)
+    """By principal, of agents that do not lead and of their workers: the verbs that the agent is given."""
     seen: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     """By owner: a session on the record, the call that wrote it, and words in that."""
 
@@ -92,7 +97,18 @@ async def founded(hq: Hq) -> Firm:
     for agent in ("chief", "operator"):
         props = (await hq.do("agent.show", ref=agent))["props"]
         firm.borders[agent] = (props.get("owns", []), props.get("never", []))
+    await _given(firm)
     return firm
+
+
+async def _given(firm: Firm) -> None:
+    names = {name: name for name in ("lead", "director", "report", "peer", "outsider")}
+    look = Call("task.list", {}, firm.hq.token)
+    async with firm.hq.door.opened(firm.registry.get("task.list"), look) as tx:
+        for principal, name in (names | {"worker": "report", "paused": "resting"}).items():
+            agent = (await tx.get(name, Agent)).props
+            found = sources(firm.registry, agent, "", directs=principal == "director")
+            firm.given[principal] = frozenset(verb for verb, _ in found)
 
 
 async def _tokens(firm: Firm) -> None:
@@ -111,11 +127,18 @@ async def _tokens(firm: Firm) -> None:
     firm.tokens["paused"] = (await hq.do("auth.token", worker="resting", scopes=ALL[:3]))["token"]
 
 
+async def _named(firm: Firm, agent: str, *scopes: str) -> str:
+    """A token that names what its agent is not given."""
+    return await firm.hq.agent(agent, scopes=[*ALL, *scopes])
+
+
 async def _within_sessions(firm: Firm) -> None:
     """`session` is `report` at work on its mission; `project` the agent of a project at work on that."""
     hq = firm.hq
     work = await hq.do("project.run", project="site", task="look", background=True)
     claimed = {each.id: each for each in await Leases(hq.door.pool, hq.clock).claim(40)}
+    home = UUID((await hq.do("auth.whoami"))["tenant_id"])
+    assert {each.tenant_id for each in claimed.values()} == {home}, "it wants a database of its own: `own_hq`"
     for principal, session in (("session", firm.things["report"]["session"]), ("project", work["session"])):
         firm.tokens[principal] = claimed[UUID(session)].token
         firm.sessions[principal] = UUID(session)
@@ -149,7 +172,7 @@ async def _paused(firm: Firm) -> dict[str, str]:
 
 
 async def _of_report(firm: Firm) -> dict[str, Any]:
-    hq, token = firm.hq, firm.tokens["report"]
+    hq, token, named = firm.hq, firm.tokens["report"], await _named(firm, "report", "write:worker", "write:contact")
     await hq.do("mission.create", title="Ship")
     await hq.do("mission.assign", ref="ship", to="report")
     (space,) = (await hq.do("workspace.list"))["items"]
@@ -157,7 +180,7 @@ async def _of_report(firm: Firm) -> dict[str, Any]:
     raised = await hq.call("escalation.raise", summary="Stuck", mission="ship", _token=token)
     schedule = await hq.do("schedule.add", task="look", when="every day at 7", agent="report")
     seat = await hq.do("position.show", org=firm.organisation, title=SEATS["report"])
-    await hq.do("project.create", name="Site")
+    await hq.do("project.create", name="Site", organisation=firm.organisation)
     await hq.do("workspace.begin", ref=space["slug"], session="mine", _token=token)
     await hq.do("mission.import", document=TASKS, spec_ref="plan.md", _token=token)
     return {
@@ -169,18 +192,19 @@ async def _of_report(firm: Firm) -> dict[str, Any]:
         "escalation": raised.data["slug"],
         "schedule": schedule["slug"],
         "memory": (await hq.do("memory.add", content="Ship on Friday", _token=token))["slug"],
-        "worker": (await hq.do("worker.spawn", task="count", _token=token))["worker"],
+        "worker": (await hq.do("worker.spawn", task="count", _token=named))["worker"],
         "message": (await hq.do("agent.send", agent="report", text="hello"))["message"],
-        "person": (await hq.do("contact.create", name="Bruno", _token=token))["slug"],
+        "person": (await hq.do("contact.create", name="Bruno", _token=named))["slug"],
         "job": f"schedule:{schedule['slug']}",
         "persona": seat["persona_slug"],
         "seat": seat["position_id"],
         "document": await _exported(firm, firm.organisation),
         "project": "site",
-        "task": (await hq.do("task.create", title="Paint", project="site"))["slug"],
+        "task": (await hq.do("task.create", title="Paint", project="site", owner="report"))["slug"],
         "feature": (await hq.do("feature.create", title="Form", project="site"))["slug"],
         "tree": "mine",
         "imported": "plan.md",
+        "objective": await _objective(firm, "Ship more", organisation=firm.organisation),
         "code_run": await _coded(firm, space["slug"], token, "agent:report"),
         "skill": "disk-health",
     }
@@ -215,13 +239,14 @@ async def _of_founder(firm: Firm) -> dict[str, Any]:
         "task": (await hq.do("task.create", title="Sweep", project="house"))["slug"],
         "feature": (await hq.do("feature.create", title="Door", project="house"))["slug"],
         "tree": "upstairs",
+        "objective": await _objective(firm, "Rest more"),
         "code_run": await _coded(firm, "attic", hq.token, "founder"),
     }
 
 
 async def _of_outsider(firm: Firm) -> dict[str, Any]:
     """What another organisation's agent has."""
-    hq, token = firm.hq, firm.tokens["outsider"]
+    hq, token, named = firm.hq, firm.tokens["outsider"], await _named(firm, "outsider", "write:worker")
     await hq.do("mission.create", title="Abroad")
     await hq.do("mission.assign", ref="abroad", to="outsider")
     schedule = await hq.do("schedule.add", task="wave", when="every day at 6", agent="outsider")
@@ -235,9 +260,15 @@ async def _of_outsider(firm: Firm) -> dict[str, Any]:
         "schedule": schedule["slug"],
         "job": f"schedule:{schedule['slug']}",
         "memory": (await hq.do("memory.add", content="Closed on Monday", _token=token))["slug"],
-        "worker": (await hq.do("worker.spawn", task="count there", _token=token))["worker"],
+        "worker": (await hq.do("worker.spawn", task="count there", _token=named))["worker"],
         "code_run": await _coded(firm, "abroad-files", token, "agent:outsider"),
+        "objective": await _objective(firm, "Sail more", organisation=firm.elsewhere),
+        "project": (await hq.do("project.create", name="Wharf", organisation=firm.elsewhere))["slug"],
     }
+
+
+async def _objective(firm: Firm, text: str, **of: str) -> str:
+    return (await firm.hq.do("objective.create", current_text=text, **of))["slug"]
 
 
 async def _exported(firm: Firm, organisation: str) -> str:
@@ -253,14 +284,15 @@ async def _coded(firm: Firm, workspace: str, token: str, requester: str) -> str:
 async def _asked(firm: Firm) -> None:
     """One ask of each kind."""
     hq, report, chief = firm.hq, firm.tokens["report"], firm.tokens["ceo"]
+    named = await _named(firm, "report", "write:entity", "write:role", "write:code")
     for name in ("Acme", "Acme Inc"):
         await hq.do("entity.create", name=name)
-    await hq.call("entity.merge", loser="acme-inc", into="acme", _token=report)
-    await hq.call("role.create", name="cook", _token=report)
+    await hq.call("entity.merge", loser="acme-inc", into="acme", _token=named)
+    await hq.call("role.create", name="cook", _token=named)
     run = await _coded(firm, firm.things["report"]["workspace"], report, "agent:report")
     wants = {"tool": "Bash", "says": "Bash: rm README.md", "fingerprint": "rm"}
     await hq.do("code.settle", run=run, props={"status": "waiting", "wants": wants}, _token=report, _inside=True)
-    await hq.call("code.allow", ref=run, _token=report)
+    await hq.call("code.allow", ref=run, _token=named)
     change = {"verb": "memo.create", "args": {"title": "M", "content_md": "x"}}
     await hq.do("proposal.propose", kind="tweak", change=change, _token=report)
     options = [{"key": "a", "label": "The Weekly"}, {"key": "b", "label": "Field Notes"}]

@@ -94,7 +94,12 @@ async def firm(hq):
     await hq.do("agent.load")
     await hq.do("org.create", name="Works", purpose="Work")
     for name in ("ann", "bob"):
-        await hq.do("agent.create", name=name, role="Developer")
+        await hq.do(
+            "agent.create",
+            name=name,
+            role="Developer",
+            tools=["entity", "contact", "memo", "engagement", "interaction", "skill", "project", "feature"],
+        )
         await hq.do("mission.create", title=f"Of {name}")
         await hq.do("mission.assign", ref=f"of-{name}", to=name)
     await hq.do("schedule.add", task="look", name="Look", when="every day at 7", agent="ann")

@@ -89,7 +89,8 @@ async def test_the_same_key_with_other_arguments_is_a_conflict(hq):
 
 async def test_the_same_words_are_the_same_arguments_also_once_they_name_something(hq):
     """A role of two words is a node by the time its hire is asked after."""
-    chief = await hq.hired("chief")
+    await hq.do("agent.load")
+    chief = await hq.agent("chief")
     wanted = {"name": "Rowan", "title": "Travel planner", "role": "travel planner", "_token": chief, "_key": "k1"}
     waiting = await hq.call("agent.hire", **wanted)
     await hq.do("approval.approve", ref=waiting.data["approval"])

@@ -85,6 +85,11 @@ OPTIONAL = {
     },
     "the agent itself goes on, or whom is found at home": {"agent.handoff to", "mission.assign to"},
     "the CEO is spoken to, who serves everybody": {"thread.say agent"},
+    "nothing of an organisation": {
+        "objective.create organisation", "objective.update organisation", "project.create organisation", "project.update organisation",
+        "escalation.raise mission",
+    },
+    "all that are pursued": {"objective.report ref"},
     "one's own mail": {"agent.inbox agent"},
     "the tree of the session that calls": {
         *(f"workspace.{each} session" for each in ("begin", "save", "drop", "merge")),

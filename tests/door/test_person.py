@@ -28,7 +28,8 @@ async def test_nobody_but_a_person_says_who_the_founder_is(hq, kind):
 
 
 async def test_an_agent_keeps_the_contacts_of_others(hq):
-    token = await hq.hired("forge")
+    await hq.do("agent.create", name="forge", role="Clerk", tools=["contact"])
+    token = await hq.agent("forge")
     slug = (await hq.do("contact.create", name="Bruno", _token=token))["slug"]
 
     assert (await hq.do("contact.update", ref=slug, name="Bruno Dias", _token=token))["title"] == "Bruno Dias"

@@ -179,4 +179,6 @@ async def test_what_one_does_not_see_one_does_not_change(firm):
     assert told[0] == told[1] and told[0]["code"] == "not_found", (
         "what one does not see is not there, in the same words"
     )
+    assert await shown(firm, "report", "agent_incident.update", ref=slug, status="acknowledged") == "forbidden"
+    firm.tokens["report"] = await firm.hq.agent("report", scopes=["read", "write:agent_incident"])
     assert slug in await shown(firm, "report", "agent_incident.update", ref=slug, status="acknowledged")

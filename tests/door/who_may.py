@@ -141,6 +141,8 @@ def _named(firm: Firm, verb: Verb, owner: str) -> dict[str, Any]:
 
 
 def _thing(verb: Verb, touch: Touch) -> str:
+    if touch.noun == "abroad":
+        return verb.noun if touch.arg == "ref" else touch.arg
     return verb.noun if touch.noun == "part" else THINGS.get(touch.noun, touch.noun)
 
 
@@ -185,6 +187,8 @@ THINGS = {
     "found_memory": "memory",
     "neighbour": "agent",
     "addressee": "agent",
+    "service_addressee": "agent",
+    "measured": "organisation",
     "recipient": "agent",
     "asked": "escalation",
     "raised_escalation": "escalation",
@@ -354,7 +358,7 @@ def wrong(firm: Firm, row: Asked, principal: str, answer: Answer) -> bool:
     if row.given:
         kind = next(each for each in firm.hq.door.services[Kinds].kinds if each.name == row.says)
         return answer != may_answer(kind, principal)
-    meant = expected(verb, principal, row.whose, arguments(firm, row, principal), scopes)
+    meant = expected(verb, principal, row.whose, arguments(firm, row, principal), scopes, firm.given.get(principal))
     if meant == answer or (meant == "yes" and answer == "ask"):
         return False
     at_rest = "paused" in (row.whose, principal) and verb.changes

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from hq.asks.kinds import Kind
 from hq.door.access import NEAREST_FIRST, Touch, Whose
+from hq.door.toolset import offered
 from hq.door.verb import Verb
 
 Answer = Literal["yes", "no", "ask", "-"]
@@ -91,7 +92,13 @@ FILES = {
     "outsider": Belongs(mission=frozenset(("outsider",))),
 }
 ASKED = {"report": Belongs(actors=frozenset(("agent:report",))), "founder": Belongs(actors=frozenset(("agent:chief",)))}
-PROJECT = {"report": Belongs(projects=frozenset(("site",))), "founder": NOBODY}
+PART = {"report": Belongs(projects=frozenset(("site",))), "founder": NOBODY}
+PROJECT = PART | {"outsider": NOBODY}
+ORGANISATION = {
+    "report": Belongs(organisation="home"),
+    "outsider": Belongs(organisation="away"),
+    "-": Belongs(organisation="home"),
+}
 TREE = {"report": Belongs(actors=frozenset(("agent:report",))), "founder": Belongs(actors=frozenset(("founder",)))}
 
 BELONGS: dict[str, dict[str, Belongs | None]] = {
@@ -115,7 +122,8 @@ BELONGS: dict[str, dict[str, Belongs | None]] = {
     },
     "founders_conversation": dict.fromkeys(AGENT, NOBODY),
     "handoff": {"report": Belongs(sessions=frozenset(("session",)))},
-    "organisation": {"report": Belongs(organisation="home"), "outsider": Belongs(organisation="away"), "-": Belongs(organisation="home")},
+    "organisation": ORGANISATION,
+    "measured": ORGANISATION,
     "person": {"report": None, "founder": NOBODY},
     "persona": {"report": _of("report")},
     "schedule": {"report": _of("report"), "founder": _of("chief"), "paused": _of("report"), "outsider": _of("outsider")},
@@ -131,7 +139,9 @@ BELONGS: dict[str, dict[str, Belongs | None]] = {
     "opened_tree": TREE,
     "session_tree": TREE,
     "project": PROJECT,
-    "part": PROJECT,
+    "part": PART,
+    "task": {"report": _of("report"), "founder": NOBODY},
+    "service_addressee": {"report": NOBODY, "founder": None, "paused": NOBODY, "outsider": NOBODY},
     "project_work": dict.fromkeys(PROJECT, _of("chief", "operator")),
     "skill": {"report": _of("chief")},
     "skill_elsewhere": {"report": _of("chief")},
@@ -141,16 +151,23 @@ LEFT_OUT = {"agent_or_ceo": _of("chief"), "project": NOBODY}
 """What is meant where nothing is named."""
 WALLS = {"report": "home", "paused": "home", "outsider": "away", "founder": ""}
 """The organisation that an agent works in, and keeps to."""
-NEXT_DOOR = ("neighbour", "recipient")
+NEXT_DOOR = ("neighbour", "recipient", "abroad")
 """What only the organisation decides in which somebody works."""
+SAYS_NOTHING = {
+    "task": lambda who: bool(who.project) or not who.agent,
+    "service_addressee": lambda who: bool(who.agent),
+}
+"""To whom it is all the same whose it is."""
 NOT_DERIVED = {
     "link": "which kinds of link agents draw the catalogue says, kind by kind: tests/door/test_by_hand.py",
     "group": "whom a group has decides, one by one: tests/messages",
 }
 
 
-def expected(verb: Verb, name: str, owner: str, args: Any, scopes: frozenset[str]) -> Answer:
-    """What the declaration says."""
+def expected(
+    verb: Verb, name: str, owner: str, args: Any, scopes: frozenset[str], given: frozenset[str] | None = None
+) -> Answer:
+    """What the declaration says, and of agents what they are given."""
     who = PRINCIPALS[name]
     if not scopes & {verb.scope, f"{verb.scope}:{verb.noun}", verb.name}:
         return "no"
@@ -160,7 +177,29 @@ def expected(verb: Verb, name: str, owner: str, args: Any, scopes: frozenset[str
     if any(getattr(args, each, None) and not who.is_ & set(for_) for each, for_ in verb.args_for.items()):
         return "no"
     answers = [touched(touch, name, owner, verb, args) for touch in verb.touches] if name != "founder" else []
+    by_itself = any(_needs_no_giving(touch, name, owner, verb, args) for touch in verb.touches)
+    if given is not None and not by_itself and not _is_given(verb, who, scopes, given):
+        return "no"
     return "no" if "no" in answers else "ask" if "ask" in answers else "yes"
+
+
+def _needs_no_giving(touch: Touch, name: str, owner: str, verb: Verb, args: Any) -> bool:
+    """What is one's own, or theirs whom one leads; and what has to be asked for is decided by who is asked."""
+    if touch.optional or touch.when or touch.house != "tenant" or touch.agent not in ("own", "led"):
+        return False
+    answer = touched(touch, name, owner, verb, args)
+    nobody = getattr(args, touch.arg, None) is None or touch.noun in NEXT_DOOR
+    thing = LEFT_OUT.get(touch.noun) if nobody else BELONGS[touch.noun].get(owner)
+    return answer == "ask" or (
+        answer == "yes" and thing is not None and _nearness(touch, PRINCIPALS[name], thing, name) in ("own", "led")
+    )
+
+
+def _is_given(verb: Verb, who: Principal, scopes: frozenset[str], given: frozenset[str]) -> bool:
+    """To change something with. A session has its own tools, of what no model is given nothing tells, and answers an ask asks for."""
+    if not verb.changes or not offered(verb) or verb.answers or "session" in who.is_:
+        return True
+    return verb.name in given or bool(scopes & {f"{verb.scope}:{verb.noun}", verb.name})
 
 
 def is_somebodys(touch: Touch, owner: str) -> bool:
@@ -175,6 +214,8 @@ def touched(touch: Touch, name: str, owner: str, verb: Verb, args: Any) -> Answe
     if touch.beyond == "ask" and not verb.changes:
         return "yes"
     who = PRINCIPALS[name]
+    if touch.noun in SAYS_NOTHING and SAYS_NOTHING[touch.noun](who):
+        return "yes"
     if touch.noun in NEXT_DOOR:
         return _next_door(who, owner, touch)
     if touch.noun == "session_tree" and "session" in who.is_:

@@ -28,8 +28,8 @@ async def team(hq: Hq) -> Team:
     return Team(hq, made["slug"])
 
 
-async def seated(hq: Hq, name: str, org: str, title: str) -> str:
+async def seated(hq: Hq, name: str, org: str, title: str, **more: Any) -> str:
     """The token of an agent that sits in a seat that is there."""
     seat = await hq.do("position.show", org=org, title=title)
-    await hq.do("agent.hire", name=name, position_id=seat["position_id"])
+    await hq.do("agent.hire", name=name, position_id=seat["position_id"], **more)
     return await hq.agent(name)

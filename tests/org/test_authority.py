@@ -170,7 +170,7 @@ async def test_an_agent_without_a_seat_or_without_authority_asks_for_every_cent(
 
 
 async def test_below_the_hard_stop_everything_stops_but_speaking_up(hq, trader):
-    monitor = await seated(hq, "Monitor", "Economy", "Risk Monitor")
+    monitor = await seated(hq, "Monitor", "Economy", "Risk Monitor", tools=["org_measure"])
 
     measured = await hq.do("org.measure", org="Economy", value=8500, _token=monitor)
     stopped = await hq.call("task.create", title="Trade", _token=trader)
@@ -232,10 +232,42 @@ async def test_what_always_holds_is_asked_of_an_undo_of_an_undo_too(hq, team):
 
 
 async def test_a_seat_that_has_to_stop_does_not_lift_its_own_stop_and_no_outsider_sets_one(hq, trader):
-    stray = await hq.hired("stray")
+    await hq.do("agent.create", name="stray", role="STRAY", tools=["org_measure"])
+    stray = await hq.agent("stray")
+    await hq.do("agent.update", ref="trader", tools=["org_measure"])
     await hq.do("org.measure", org="Economy", value=8500)
 
     lifted = await hq.call("org.measure", org="Economy", value=999_999, _token=trader)
     meddled = await hq.call("org.measure", org="Economy", value=-1, _token=stray)
 
-    assert (lifted.error["code"], meddled.error["code"]) == ("hard_stop", "cross_scope_violation")
+    assert lifted.error["code"] == meddled.error["code"] == "cross_scope_violation"
+
+
+async def test_no_colleague_lifts_a_stop_and_who_leads_the_seat_does(hq, trader):
+    monitor = await seated(hq, "Monitor", "Economy", "Risk Monitor", tools=["org_measure"])
+    await hq.do("org.measure", org="Economy", value=8500)
+
+    lifted = await hq.call("org.measure", org="Economy", value=999_999, _token=monitor)
+    lower = await hq.call("org.measure", org="Economy", value=8400, _token=monitor)
+
+    assert lifted.error["code"] == "cross_scope_violation" and "have to stop" in lifted.error["message"]
+    assert lower.ok, lower.error
+    assert (await hq.call("task.create", title="Trade", _token=trader)).error["code"] == "hard_stop"
+
+
+async def test_what_takes_an_organisation_or_a_seat_away_the_director_does_not_allow(hq, team):
+    director, chief = await seated(hq, "Paula", team.slug, "AR Director"), await hq.agent("chief")
+    seat = await hq.do("position.show", org=team.slug, title="Developer")
+    asked = [
+        await hq.call("org.archive", org=team.slug, _token=chief),
+        await hq.call("position.remove", position_id=seat["position_id"], _token=chief),
+    ]
+
+    for each in asked:
+        assert each.error["code"] == "waiting", each.error
+        for verb, given in (
+            ("ask.answer", {"ask": each.data["approval"], "option": "yes"}),
+            ("org.decide", {"ref": each.data["approval"]}),
+        ):
+            assert not (await hq.call(verb, **given, _token=director)).ok, verb
+        assert (await hq.do("ask.show", ask=each.data["approval"]))["state"] == "open"

@@ -124,6 +124,7 @@ async def test_a_task_is_given_within_the_organisation_only(two):
 
 
 async def test_a_worker_crosses_no_wall_that_its_agent_does_not(two):
+    await two.do("agent.update", ref="ann", tools=["agent_broadcast"])
     worker = (await two.do("auth.token", worker="ann", scopes=["read", "write"]))["token"]
 
     sent = await two.call("agent.send", agent="eve", text="do this", _token=worker)
@@ -177,7 +178,7 @@ async def test_the_only_organisation_is_no_less_closed_where_it_is_not_named(hq)
     await hq.do("agent.load")
     here = (await hq.do("org.create", name="Here", purpose="Work"))["slug"]
     for name in ("ann", "eve"):
-        await hq.do("agent.create", name=name, role="Writer of letters")
+        await hq.do("agent.create", name=name, role="Writer of letters", tools=["org_measure"])
     await hq.do("graph.link", source="ann", edge="in_organisation", target=here)
     ann, eve = await hq.agent("ann"), await hq.agent("eve")
 
@@ -190,3 +191,48 @@ async def test_the_only_organisation_is_no_less_closed_where_it_is_not_named(hq)
     assert {name: codes for name, codes in told.items() if codes[0] != codes[1]} == {}
     assert told["org.measure"] == told["org.export"] == ("cross_scope_violation", "cross_scope_violation")
     assert (await hq.do("org.measure", value=5, _token=ann))["slug"] == here, "who works there says it without a name"
+
+
+async def test_objectives_and_projects_of_another_organisation_are_neither_changed_nor_read(two, there):
+    """Row O12."""
+    here = next(each["slug"] for each in (await two.do("org.list"))["items"] if each["name"] == "Here")
+    await two.do("agent.update", ref="ann", tools=["objective", "project"])
+    ann = await two.agent("ann")
+    await two.do("objective.create", current_text="Canary", organisation=there)
+    await two.do("project.create", name="Raven", organisation=there)
+    await two.do("objective.create", current_text="Ours", organisation=here)
+
+    for verb, given in (
+        ("objective.update", {"ref": "canary", "organisation": here}),
+        ("objective.archive", {"ref": "canary"}),
+        ("objective.measure", {"ref": "canary", "value": 1}),
+        ("objective.create", {"current_text": "Mine", "organisation": there}),
+        ("objective.show", {"ref": "canary"}),
+        ("objective.report", {"ref": "canary"}),
+        ("project.create", {"name": "Mine", "organisation": there}),
+        ("project.update", {"ref": "raven", "status": "paused"}),
+        ("project.archive", {"ref": "raven"}),
+        ("project.show", {"ref": "raven"}),
+    ):
+        refused = await two.call(verb, **given, _token=ann)
+        assert refused.error["code"] == "cross_scope_violation", (verb, refused.error)
+        assert "another organisation" in refused.error["message"]
+    assert (await two.call("objective.measure", ref="ours", value=1, _token=ann)).ok
+    assert (await two.call("objective.show", ref="canary", _token=await two.agent("chief"))).ok
+
+
+async def test_missions_of_another_organisation_are_not_read_from_here_without_a_grant(two):
+    """Row O12."""
+    ann = await two.agent("ann")
+    await two.do("mission.create", title="Secret letters")
+    await two.do("mission.assign", ref="secret-letters", to="eve")
+
+    for verb in ("brief", "files", "changes", "download"):
+        refused = await two.call(f"mission.{verb}", ref="secret-letters", _token=ann)
+        assert "another organisation" in refused.error["message"], (verb, refused.error)
+    raised = await two.call("escalation.raise", summary="Stop?", mission="secret-letters", _token=ann)
+    assert "another organisation" in raised.error["message"]
+    assert (await two.call("mission.brief", ref="secret-letters", _token=await two.agent("eve"))).ok
+
+    await two.do("grant.add", actor="agent:ann", verb="mission.brief")
+    assert (await two.call("mission.brief", ref="secret-letters", _token=ann)).ok

@@ -6,10 +6,10 @@ __all__ = (
     "control",
     "event_router",
     "files",
+    "given",
     "hire",
     "loader",
     "presence",
     "wakeup",
     "worker_process",
-    "working_set",
 )

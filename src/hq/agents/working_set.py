@@ -13,18 +13,24 @@ from hq.door.toolset import by_tool
 from hq.door.verb import Registry
 
 COMMON: Mapping[str, tuple[str, ...]] = {
-    "agent": ("ask", "send", "reply", "inbox", "read", "list", "show", "roster", "status"),
+    "agent": ("ask", "send", "reply", "inbox", "read", "list", "show", "roster", "status", "handoff", "broadcast"),
     "mission": (
         "accept", "decline", "counter", "plan", "note", "check", "submit", "delegate", "create", "update", "assign", "revise", "answer",
-        "settle_plan", "sign_off", "fail", "wait", "list", "show", "brief", "tree", "files", "read_file", "changes",
+        "settle_plan", "sign_off", "fail", "wait", "list", "show", "brief", "tree", "files", "read_file", "changes", "download", "import", "pause", "resume",
     ),
     "escalation": ("raise", "resolve", "pass_on", "withdraw", "list", "show"),
-    "task": ("create", "list", "show", "update", "complete"),
+    "ask": ("list", "show", "answer", "withdraw"),
+    "proposal": ("propose",),
+    "expense": ("spend",),
+    "session": ("stop",),
+    "review": ("create",),
+    "budget": ("raise",),
+    "task": ("create", "list", "show", "update", "complete", "assign"),
     "document": ("create", "list", "show", "update"),
     "memory": ("search", "add", "list", "show", "why"),
     "subagent": ("run", "list"),
-    "skill": ("run", "list", "show"),
-    "workspace": ("list", "show", "files", "diff", "save", "merge"),
+    "skill": ("run", "list", "show", "enable"),
+    "workspace": ("create", "list", "show", "files", "diff", "begin", "save", "merge", "drop", "revert"),
     "read_file": (), "write_file": (), "edit_file": (), "grep": (), "glob": (), "web_search": (), "web_fetch": (),
 }  # fmt: skip
 """What any work on missions takes: some actions of a noun, or one tool."""

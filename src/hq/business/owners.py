@@ -8,6 +8,8 @@ from hq.door.tx import Tx
 
 MAKES = Touch("project", "project", agent="tenant", project="own")
 CHANGES = Touch("ref", "part", agent="tenant", project="own")
+DOES = Touch("ref", "task", agent="led", operator="tenant")
+"""A task is changed by who does it or made it, and by who leads them."""
 MOVES = Touch("project", "project", agent="tenant", project="own", optional=True)
 
 
@@ -29,6 +31,20 @@ async def owner_of_part(tx: Tx, ref: str) -> Owner | None:
     above = [link for id in features for link in await tx.links(await tx.get(id), edge="has_feature")]
     projects = {link.other_slug for link in (*near, *above) if link.other_type == Project.type and not link.outward}
     return Owner(node.slug, _standing_for(tx, projects), why=f"{node.slug} is not part of this project")
+
+
+async def owner_of_task(tx: Tx, ref: str) -> Owner | None:
+    """Who does it or made it. To the agent of a project, and to a service that was given tasks by name, that says nothing."""
+    task = await tx.look_up(ref)
+    if task is None:
+        return None
+    links = [link for link in await tx.links(task) if link.outward and link.type == "driven_by"]
+    agents = {link.other_slug for link in links if link.other_type == "agent"}
+    made = task.producer_id == tx.caller.producer_id
+    shared = tx.caller.project is not None or tx.caller.agent is None
+    return Owner(
+        task.slug, frozenset(agents), actors=frozenset((tx.caller.speaks_as,)) if made else frozenset(), shared=shared
+    )
 
 
 def _standing_for(tx: Tx, projects: set[str]) -> frozenset[str]:

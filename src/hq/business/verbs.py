@@ -6,11 +6,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from hq.business.owners import CHANGES, MAKES, MOVES
+from hq.business.owners import CHANGES, DOES, MAKES, MOVES
 from hq.business.rows import LinkPointRow
 from hq.business.types import Contact, Decision, Document, Engagement, Entity, Event, Feature, Memo, Project, Task
 from hq.database.queries import beside
-from hq.door.access import ANYONE, EVERYONE, PERSON, within_organisation
+from hq.door.access import ANYONE, EVERYONE, PERSON, at_home, within_organisation
 from hq.door.noun_args import RefArgs
 from hq.door.nouns import nouns
 from hq.door.results import Detail, Listing, Row, row
@@ -144,7 +144,9 @@ async def stage(tx: Tx, args: EngagementStageArgs) -> Row:
     return row(engagement)
 
 
-@verb("task.complete", "write", for_=ANYONE, touches=CHANGES, undo="exact", emits="task.completed", target="ref")
+@verb(
+    "task.complete", "write", for_=ANYONE, touches=(CHANGES, DOES), undo="exact", emits="task.completed", target="ref"
+)
 async def complete(tx: Tx, args: RefArgs) -> Row:
     """Mark a task as done."""
     task = await tx.get(args.ref, Task)
@@ -168,7 +170,7 @@ class TaskAssignArgs(Args):
     "task.assign",
     "write",
     for_=ANYONE,
-    touches=(CHANGES, within_organisation("to")),
+    touches=(CHANGES, DOES, within_organisation("to")),
     undo="exact",
     emits="task.assigned",
     target="ref",
@@ -233,7 +235,7 @@ VERBS = (
         founder_is=("owner", "accountable"),
         examples=EXAMPLES["task"],
         for_=ANYONE,
-        touches=(CHANGES, MOVES, within_organisation("owner")),
+        touches=(CHANGES, DOES, MOVES, within_organisation("owner")),
         makes=(MAKES, within_organisation("owner")),
     ),
     *nouns(Feature, examples=EXAMPLES["feature"], for_=ANYONE, touches=(CHANGES, MOVES), makes=MAKES),
@@ -243,6 +245,13 @@ VERBS = (
         for verb_ in nouns(model, examples=EXAMPLES[model.type], made_by=ANYONE)
     ),
     *(verb_ for model in (Entity, Engagement, Decision) for verb_ in nouns(model, examples=EXAMPLES[model.type])),
-    *nouns(Project, examples=EXAMPLES["project"], said=("entity", "engagement", "organisation", "objective")),
+    *nouns(
+        Project,
+        examples=EXAMPLES["project"],
+        said=("entity", "engagement", "organisation", "objective"),
+        touches=(at_home(), within_organisation("organisation")),
+        makes=within_organisation("organisation"),
+        looks=at_home(),
+    ),
     *nouns(Contact, examples=EXAMPLES["contact"], touches=PERSON),
 )

@@ -29,6 +29,8 @@ calls by itself, without its mind. Devices are the founder's. The house is `serv
 Whose = Literal["own", "mission", "led", "org", "tenant"]
 """How near a thing is to who calls. Who reaches one of these reaches those before it."""
 NEAREST_FIRST: tuple[Whose, ...] = ("own", "mission", "led", "org", "tenant")
+ONES_OWN: tuple[Whose, ...] = ("own", "led")
+"""What an agent is given by being who it is, and by sitting above somebody."""
 
 FOUNDER: tuple[Who, ...] = ("founder",)
 HOUSE: tuple[Who, ...] = ("founder", "house")
@@ -75,8 +77,17 @@ class Touch:
     """Not even one's own: what one is for another, one is not for oneself."""
     bars: bool = False
     """Some are barred from it whatever they are, the CEO too."""
+    granted: bool = False
+    """A grant of the founder's for the verb reaches further, of what is only looked at too."""
     when: Callable[[Any], bool] | None = None
     """Only where the arguments say so; else it is nobody's in particular."""
+
+    @property
+    def gives(self) -> bool:
+        """Whether it keeps agents to what is their own and theirs whom they lead, or has them ask, whatever the call says: for that
+        no agent needs more to be given. What is kept from the house too is nobody's own, and the files of a mission are worked
+        on with tools."""
+        return not self.optional and self.when is None and self.agent in ONES_OWN and self.house == "tenant"
 
 
 AT_REST = ("paused", "dormant", "suspended", "disabled", "quarantined")
@@ -93,6 +104,12 @@ def within_organisation(arg: str) -> Touch:
     """Whom work is given to, or where: within one's organisation. The CEO and the operator serve them all; where nobody is
     named it stays with whose it is, goes to the CEO, or to whom is found at home."""
     return Touch(arg, "neighbour", agent="org", optional=True)
+
+
+def at_home(arg: str = "ref", **more: Any) -> Touch:
+    """What belongs to an organisation is neither read nor changed from another, unless the founder granted it. The CEO and the
+    operator serve them all; what is of none is everybody's."""
+    return Touch(arg, "abroad", agent="org", granted=True, **more)
 
 
 @dataclass(frozen=True)

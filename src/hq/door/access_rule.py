@@ -1,15 +1,30 @@
-"""The rule of access, asked of every call: is the verb for who calls, and is what it touches within their reach."""
+"""The rule of access, asked of every call: is the verb for who calls, is what it touches within their reach, and was it given to them."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID
 
-from hq.door.access import HOUSE, SESSION, Owner, Resolver, Touch, Who, Whose, is_for, reach, reaches, sees_all, who_is
+from hq.door.access import (
+    HOUSE,
+    ONES_OWN,
+    SESSION,
+    Owner,
+    Resolver,
+    Touch,
+    Who,
+    Whose,
+    is_for,
+    reach,
+    reaches,
+    sees_all,
+    who_is,
+)
 from hq.door.actor import named, principal_of, who_lifts
-from hq.door.borders import check_borders
+from hq.door.borders import check_borders, not_given
+from hq.door.toolset import offered
 from hq.errors import Refused
 
 if TYPE_CHECKING:
@@ -30,41 +45,65 @@ class Access:
         leads: Callable[[Tx, frozenset[str]], Awaitable[bool]],
         sight: Callable[[Tx], Awaitable[Sight]],
         belongs: Callable[[Tx, UUID], Awaitable[bool]],
+        lent: Callable[[Tx], Awaitable[tuple[str, ...]]],
     ) -> None:
         self._owners = owners
         self._leads = leads
         self._sight = sight
         self._belongs = belongs
+        self._lent = lent
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
-        """Refuses who may not; what is beyond somebody, but may be asked for, is of the class `cross_scope`."""
+        """Refuses who may not, in this order: whom the verb is for; what one does not see is not there; what is beyond one's reach,
+        with whom to ask; what one was not given. What is beyond somebody, but may be asked for, is of the class `cross_scope`."""
         if tx.call.inside and tx.call.approval_id is None:
             return None  # a step of another call was judged with that one
         in_session = tx.call.session_id is not None
-        check_borders(tx.caller, verb)  # first: its error names whose it is
         check_for(tx.caller, verb, in_session=in_session)
         check_args_for(tx.caller, verb, args, in_session=in_session)
-        asked = False
+        if not sees_all(tx.caller) and verb.changes and verb.target and _may_be_private(tx, verb):
+            await self._check_named(tx, verb, getattr(args, verb.target, None))
+        check_borders(tx.caller, verb)
+        asked, given = False, tx.caller.is_given(verb)
         for touch in () if tx.caller.human else verb.touches:
             if touch.beyond == "ask" and not verb.changes:
                 continue  # what would be asked about may be looked at
             for each in _each_named(args, touch):
-                asked |= not await self._within_reach(tx, verb, touch, args, each)
+                near = await self._reached(tx, verb, touch, args, each)
+                asked |= near == "beyond"
+                given |= touch.gives and near in (*ONES_OWN, "beyond")
         asked |= draws_beyond(tx, verb, args)
-        if not sees_all(tx.caller):
-            if not verb.changes:
-                tx.look = partial(self._sight, tx)  # from here on: whose a thing is, was found out above whoever asks
-            elif verb.target and _may_be_private(tx, verb) and (ref := getattr(args, verb.target, None)):
-                await self._check_named(tx, verb, ref)
+        if not given and self._binds(tx, verb):
+            await self._check_given(tx, verb, args)
+        if not verb.changes and not sees_all(tx.caller):
+            tx.look = partial(self._sight, tx)  # from here on: whose a thing is, was found out above whoever asks
         return "cross_scope" if asked else None
 
-    async def _check_named(self, tx: Tx, verb: Verb, ref: str) -> None:
-        """What one does not see one does not change, nor hears of by trying to."""
+    def _binds(self, tx: Tx, verb: Verb) -> bool:
+        """A session is held to its own tools, a person's yes is to that very call, and of what no model is given no file tells."""
+        return tx.call.session_id is None and tx.call.approval_id is None and offered(verb)
+
+    async def _check_given(self, tx: Tx, verb: Verb, args: Any) -> None:
+        """Also given is what a seat brings with it, and what the founder granted."""
+        if verb.noun in await self._lent(tx):
+            return
+        if tx.door.desk and (grant := await tx.door.desk.granted(tx, verb, args)):
+            tx.granted = grant
+            return
+        raise not_given(tx.caller, verb)
+
+    async def _check_named(self, tx: Tx, verb: Verb, ref: str | None) -> None:
+        """What one does not see one does not change, nor hears of by trying to: it is as what there is not."""
+        if not ref:
+            return
         target, marks = tx.target, frozenset(tx.taint)
         node = await tx.look_up(ref)
         tx.target, tx.taint = target, tx.taint & marks
+        kind = tx.catalogue.nodes.get(verb.noun)
         if node is not None:
-            await self.check_seen(tx, node, ref, tx.catalogue.nodes.get(verb.noun))
+            await self.check_seen(tx, node, ref, kind)
+        elif kind is not None and not tx.caller.is_given(verb):  # else the verb itself says it, and better
+            raise tx.absent(ref, kind)
 
     async def check_seen(self, tx: Tx, node: Stored[Any], ref: str, kind: type[Node] | None = None) -> None:
         """For who does not see a node it is not there, in the same words."""
@@ -101,28 +140,35 @@ class Access:
         me = tx.caller
         return me.agent == agent or me.role == "ceo" or (bool(me.agent) and await self._leads(tx, frozenset((agent,))))
 
-    async def _within_reach(self, tx: Tx, verb: Verb, touch: Touch, args: Any, named: str | None) -> bool:
-        """Refused where it is too far; where that is to be asked about, said so."""
+    async def _reached(
+        self, tx: Tx, verb: Verb, touch: Touch, args: Any, named: str | None
+    ) -> Whose | Literal["beyond"] | None:
+        """How near it is, nothing where it is nobody's in particular. Refused where it is too far; where that is to be asked
+        about, said so."""
         if (named is None and touch.optional) or (touch.when and not touch.when(args)):
-            return True
+            return None
         far = reach(touch, tx.caller)
         if far == "tenant" and not touch.not_own and not touch.bars:
-            return True
+            return None
         target, marks = tx.target, frozenset(tx.taint)
         within = [getattr(args, touch.within)] if touch.within else []
         owner = await self._owners[touch.noun](tx, named, *within)
         tx.target = target  # asking whose it is, is not yet acting on it
         tx.taint &= marks
         if owner is None or (owner.shared and not (tx.caller.project and touch.project)):
-            return True  # where there is no such thing, the verb says so better
+            return None  # where there is no such thing, the verb says so better
         me = tx.caller.agent
         if me is not None and (me in owner.barred or (touch.not_own and me in owner.agents)):
             raise Refused.forbidden(f"{verb.name}: {me} does not decide that about its own; who leads it does")
-        if reaches(far, await self._nearness(tx, owner, far, in_person=touch.in_person)):
-            return True
-        if touch.beyond == "refuse" or owner.closed:
+        near = await self._nearness(tx, owner, far, in_person=touch.in_person)
+        if reaches(far, near):
+            return near
+        if touch.granted and tx.door.desk and await tx.door.desk.granted(tx, verb, args):
+            return near
+        on_no_record = tx.caller.kind == "worker" and tx.caller.given is None  # so nobody is asked for it
+        if touch.beyond == "refuse" or owner.closed or on_no_record:
             raise beyond(tx.caller, verb, owner)
-        return False
+        return "beyond"
 
     async def _nearness(self, tx: Tx, owner: Owner, far: Whose, *, in_person: bool) -> Whose:
         me = tx.caller.agent_itself if in_person else tx.caller.agent

@@ -23,21 +23,39 @@ class Share:
 
 
 def check_borders(caller: Caller, verb: Verb) -> None:
-    """Borders are between agents that declare what they own; who declares nothing has none. A worker has those of who
-    spawned it, and a service does what an agent owns only where its token names that."""
+    """What an agent owns is refused to the others. Who declares what it owns itself has no other; who declares nothing has what
+    it was given; a worker has the borders of who spawned it. Who is no agent on the record, a service among them, does what
+    an agent owns only where its token names that."""
     if not caller.shares or not verb.changes or verb.internal:
         return
-    if caller.agent is None:
-        owner = next((share.agent for share in caller.shares if _covered(share.owns, verb)), None)
-        if owner and not caller.scopes & {f"{verb.scope}:{verb.noun}", verb.name}:
+    own = next((share for share in caller.shares if share.agent == caller.agent), None)
+    if own is None:
+        owner = owner_of_verb(caller, verb)
+        if owner and caller.given is None and caller.role is None and not caller.names(verb):
             raise across(caller.actor, verb.name, owner)
         return
-    own = next((share for share in caller.shares if share.agent == caller.agent), None)
-    if own and not _covered(own.owns, verb):
-        others = (share.agent for share in caller.shares if share is not own and _covered(share.owns, verb))
-        owner = next(others, None)
+    if not _covered(own.owns, verb):
+        owner = owner_of_verb(caller, verb)
         if owner or _covered(own.never, verb):
             raise across(own.agent, verb.name, owner)
+
+
+def owner_of_verb(caller: Caller, verb: Verb) -> str | None:
+    """The agent whose file says that it owns a verb, other than who calls."""
+    owners = (share.agent for share in caller.shares if share.agent != caller.agent and _covered(share.owns, verb))
+    return next(owners, None)
+
+
+def not_given(caller: Caller, verb: Verb) -> Refused:
+    """What is said to who has not been given a verb, in a session and to a token alike: whose it is, and how to get it."""
+    owner = owner_of_verb(caller, verb) if verb.changes else None
+    whose = f"; it is {owner}'s to call" if owner else ""
+    first = f'`hq agent send {owner} "…"` has {owner} do it; ' if owner else ""
+    return Refused.forbidden(
+        f"{verb.name} is not among your tools{whose}",
+        hint=f"{first}`hq tools request` asks the founder for it, with why; `hq help` lists what you have",
+        ask=owner or "founder",
+    )
 
 
 def across(who: str, verb: str, owner: str | None) -> Refused:

@@ -38,6 +38,8 @@ class Caller:
     """Of a worker: the project for which it stands, as its agent."""
     shares: tuple[Share, ...] = ()
     """What agents' files keep for one of them, where it matters: of a change that no person and not the house makes."""
+    given: frozenset[str] | None = None
+    """The verbs that an agent is given by its file or its record, and its workers with it; nothing where no record says."""
 
     @property
     def human(self) -> bool:
@@ -83,7 +85,24 @@ class Caller:
         """Holds the scope, and founder's verbs only as a person: no agent, worker or service ever does."""
         if verb.scope in ("founder", "install") and not self.human:
             return False
+        if verb.of_people and self.human and not self.holds(verb.of_people, verb.noun):
+            return False
         return bool(self.scopes & {verb.scope, f"{verb.scope}:{verb.noun}", verb.name})
+
+    def names(self, verb: Verb) -> bool:
+        """Whether the credential names the verb or its noun, and not only what sort of call it is."""
+        return not self.scopes.isdisjoint((f"{verb.scope}:{verb.noun}", verb.name))
+
+    def is_given(self, verb: Verb) -> bool:
+        """To change something with: by its file or its record, or by name in its credential. Looking is not given out; what each sees
+        is. Nor is answering what one was asked: who that is, an ask says."""
+        if self.given is None or not verb.changes or verb.answers:
+            return True
+        return verb.name in self.given or self.names(verb)
+
+    def may_be_given(self, verb: Verb) -> bool:
+        """Also for what is one's own, or theirs whom one leads: that needs no giving."""
+        return self.is_given(verb) or any(touch.gives for touch in verb.touches)
 
     def holds(self, scope: str, *nouns: str) -> bool:
         """Whether the credential has a scope, in whole or for one of some nouns."""
@@ -96,9 +115,10 @@ class Caller:
             return
         if verb.scope in ("founder", "install") and not self.human:
             raise Refused.forbidden(
-                f"{verb.name} is the founder's alone; {self.actor} cannot call it, only ask the founder to"
+                f"{verb.name} is the founder's alone; {self.actor or 'who calls'} cannot call it, only ask the founder to"
             )
-        raise Refused.forbidden(f"this credential does not hold the scope {verb.scope!r} that {verb.name} needs")
+        scope = verb.of_people if verb.of_people and self.human else verb.scope
+        raise Refused.forbidden(f"this credential does not hold the scope {scope!r} that {verb.name} needs")
 
 
 def new_token(kind: str) -> str:
@@ -160,9 +180,10 @@ class OpenedCallRow:
     role: Literal["ceo", "operator"] | None
     project: str | None
     shares: list[KeptShare]
+    record: str | None
 
 
-def caller_from(row: OpenedCallRow) -> Caller:
+def caller_from(row: OpenedCallRow, given: frozenset[str] | None = None) -> Caller:
     return Caller(
         row.credential_id,
         row.tenant_id,
@@ -177,4 +198,5 @@ def caller_from(row: OpenedCallRow) -> Caller:
         row.role,
         row.project,
         tuple(Share(each["agent"], tuple(each["owns"]), tuple(each["never"])) for each in row.shares),
+        given,
     )

@@ -22,7 +22,8 @@ from pydantic import BaseModel, ValidationError
 from hq.clock import Clock
 from hq.database.queries import beside
 from hq.door.arguments import check_call, parse
-from hq.door.caller import OpenedCallRow, caller_from, token_hash
+from hq.door.borders import not_given
+from hq.door.caller import Caller, OpenedCallRow, caller_from, token_hash
 from hq.door.driver_errors import FENCE, as_defect, fenced, translated
 from hq.door.effect import run_effect
 from hq.door.gate import AskDesk, GateVerdict, Policy, judge
@@ -62,6 +63,7 @@ class Door:
         desk: AskDesk | None = None,
         services: Sequence[object] = (),
         rate: RateLimit | None = None,
+        given: Callable[[Registry, str], frozenset[str] | None] | None = None,
     ) -> None:
         self.pool = pool
         self.registry = registry
@@ -70,6 +72,7 @@ class Door:
         self.policies = list(policies)
         self.desk = desk
         self.rate = rate or RateLimit()
+        self._given = given
         self.services: dict[type[Any], Any] = {type(service): service for service in services}
         self.waker = Waker(pool)
         self.workers = Waker(pool, WORK)
@@ -220,7 +223,7 @@ class Door:
                 row = rows[0].into(OpenedCallRow)
                 if row.actor is None and not noting:
                     raise Refused.forbidden(f"{call.actor!r} is not an actor this credential may narrow itself to")
-                tx = Tx(self, conn, call, caller_from(row), row.seq, action_id, as_of)
+                tx = Tx(self, conn, call, self._caller(row), row.seq, action_id, as_of)
                 tx.freezes = [Freeze(**each) for each in row.freezes]
                 tx.earlier = EarlierCall.of(row.before) if row.before else None
                 self.rate.learn(call, tx.caller)
@@ -239,6 +242,9 @@ class Door:
                 await roll_back(conn)
                 raise
 
+    def _caller(self, row: OpenedCallRow) -> Caller:
+        return caller_from(row, self._given(self.registry, row.record) if self._given and row.record else None)
+
     async def _dated(self, tx: Tx, as_of: AsOf) -> AsOf:
         moment = await tx.scalar(SQL["moment_of"], [max((as_of.upto or 0, *as_of.also))], of=datetime) or tx.now
         # Nothing up to that call was recorded much later than it, whatever the clocks: so the search can stop there.
@@ -252,10 +258,7 @@ class Door:
             return GateVerdict("tell", verb.gate, "approved")
         verdict = await judge(tx, verb, args, self.policies, self.desk)
         if tx.call.only is not None and verb.name not in tx.call.only:
-            raise Refused.forbidden(
-                f"{verb.name} is not among your tools",
-                hint="`hq tools request` asks the founder for it, with why; `hq help` lists what you have",
-            )
+            raise not_given(tx.caller, verb)
         return verdict
 
     async def resumed(self, tx: Tx) -> None:

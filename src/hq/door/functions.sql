@@ -30,7 +30,7 @@ create or replace function ops.open_call(_token bytea, _actor text, _reason text
     returns table (credential_id uuid, tenant_id uuid, principal_id uuid, kind text, actor text, scopes text[],
                    producer_id uuid, founder_id uuid, risk_tolerance text, single_use boolean, seq bigint,
                    freezes jsonb, before jsonb, role text, project text,
-                   shares jsonb)
+                   shares jsonb, record text)
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -91,14 +91,19 @@ begin
     risk_tolerance := c.risk_tolerance;
     single_use := c.single_use;
     -- Whether the agent that calls is the one that leads or the one that operates; before any is loaded, as they are shipped.
-    if kind = 'agent' then
-        select n.props ->> 'kind' into role from graph.nodes n
+    -- And what its record says that it, and who works for it, is given to call.
+    if kind in ('agent', 'worker') then
+        select n.props ->> 'kind',
+               jsonb_build_object('kind', n.props -> 'kind', 'role', n.props -> 'role', 'description', n.props -> 'description',
+                                  'workspace', n.props -> 'workspace', 'tools', n.props -> 'tools',
+                                  'tool_actions', n.props -> 'tool_actions')::text
+          into role, record from graph.nodes n
          where n.tenant_id = c.tenant_id and n.slug = split_part(split_part(p.actor, ':', 2), '/', 1) and graph.means(n.type, 'actor')
            and n.archived_at is null and n.status <> 'retired';
-        if not found and ops.ceo(c.tenant_id) = split_part(split_part(p.actor, ':', 2), '/', 1) then
+        if not found and kind = 'agent' and ops.ceo(c.tenant_id) = split_part(split_part(p.actor, ':', 2), '/', 1) then
             role := 'ceo';
         end if;
-        role := case when role in ('ceo', 'operator') then role end;
+        role := case when kind = 'agent' and role in ('ceo', 'operator') then role end;
     end if;
     -- The project whose agent a worker's session is: said by the session that the credential was made for.
     if kind = 'worker' and c.name like 'session %' then

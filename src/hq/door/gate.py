@@ -115,4 +115,6 @@ async def judge(tx: Tx, verb: Verb, args: Any, policies: list[Policy], desk: Ask
     decision = RISK[gate][tx.caller.risk_tolerance]
     if decision == "ask" and desk and (grant := await desk.granted(tx, verb, args)):
         return GateVerdict("tell", gate, f"granted by {grant.slug}", grant)
-    return GateVerdict(decision, gate, f"{gate.replace('_', '-')} calls by {tx.caller.actor} are asked about")
+    return GateVerdict(
+        decision, gate, f"{gate.replace('_', '-')} calls by {tx.caller.actor} are asked about", tx.granted
+    )

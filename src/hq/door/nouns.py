@@ -59,13 +59,14 @@ def nouns(
     made_by: tuple[Who, ...] | None = None,
     touches: Touch | tuple[Touch, ...] = (),
     makes: Touch | tuple[Touch, ...] = (),
+    looks: Touch | tuple[Touch, ...] = (),
     said: Sequence[str] = (),
     text: str = "",
 ) -> tuple[Verb, ...]:
     """The verbs of a type. Relations named in `founder_is` fall to the founder when they are not given; properties
     named in `kept` are said in another way than by create and update; those in `found_by` a list is asked for by, beside those
     with choices. Everyone may look; `for_` says who may change
-    one, `made_by` who may make one where that differs, `touches` whose they may change, `makes` whose they may add to,
+    one, `made_by` who may make one where that differs, `touches` whose they may change, `makes` whose they may add to, `looks` whose they may look at by name,
     `said` which relations whoever makes one says of it, also where nobody links them by hand later;
     `before` what comes first in one of the verbs, and says so where it has a docstring; `on_card` which of them a
     button may make. `text` tells a person what show found."""
@@ -82,11 +83,11 @@ def nouns(
             said,
         ),
         _list(model, shown.get("list", [{}]), found_by),
-        _show(model, shown.get("show", []), text),
+        replace(_show(model, shown.get("show", []), text), touches=_by(RefArgs, looks)),
         _update(model, shown.get("update", []), kept, changed),
         _archive(model, whole),
         _restore(model, whole),
-        _history(model),
+        replace(_history(model), touches=_by(RefArgs, looks)),
     ]
     steps = before or {}
     wanted = (replace(v, on_card=v.action in on_card) for v in made if v.action not in without)
@@ -377,8 +378,7 @@ def _typed(handler: Any, args: type[Args], summary: str) -> Any:
 
 
 def _a(model: type[Node]) -> str:
-    words = _words(model)
-    return f"{'an' if words[0] in 'aeio' else 'a'} {words}"
+    return with_article(_words(model))
 
 
 def _words(model: type[Node]) -> str:

@@ -94,7 +94,9 @@ def may_use(registry: Registry, caller: Caller, *, in_session: bool = False) -> 
 @lru_cache(maxsize=256)
 def _may_use(registry: Registry, caller: Caller, in_session: bool) -> frozenset[str]:
     return frozenset(
-        v.name for v in registry if offered(v) and caller.may(v) and is_for(caller, v, in_session=in_session)
+        v.name
+        for v in registry
+        if offered(v) and caller.may(v) and caller.may_be_given(v) and is_for(caller, v, in_session=in_session)
     )
 
 

@@ -123,6 +123,8 @@ class Tx(Graph):
         self.queues_work = False
         """A session is ready to be worked on: the workers are told at once, not only when the router comes by."""
         self.freezes: list[Freeze] = []
+        self.granted: Stored[Any] | None = None
+        """The grant by which who calls was given the verb."""
         self.earlier: EarlierCall | None = None
         """What was done before under its key."""
         self.events: list[EmittedEvent] = []

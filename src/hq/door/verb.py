@@ -134,6 +134,8 @@ class Verb:
     may be, the founder is asked."""
     args_for: Mapping[str, tuple[Who, ...]] = field(default_factory=dict)
     """Arguments that are for some only, of those whom it is for."""
+    of_people: Scope | None = None
+    """The scope that a person's credential needs for it, where that is more than others' do: who speaks for the founder."""
     while_frozen: tuple[Who, ...] = ()
     """Who makes it through a freeze: what stops, thaws or revokes."""
     frozen_if: Callable[[Any], bool] | None = None

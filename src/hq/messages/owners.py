@@ -10,6 +10,7 @@ from hq.ids import is_id, parse_id
 from hq.messages import addresses
 from hq.messages.addresses import FOUNDER, AgentAddress, To
 from hq.messages.rows import ConversationMessageRow, MessageRow
+from hq.org.ceo_agent import ceo
 
 SQL = beside(__file__)
 
@@ -42,6 +43,20 @@ async def owner_of_addressee(tx: Tx, address: str) -> Owner | None:
         return None
     why = f'only who is above {to.agent} interrupts it; `hq agent ask {to.agent} "…"` asks instead'
     return Owner(to.agent, frozenset((to.agent,)), why=why, ask="ceo")
+
+
+async def owner_of_service_addressee(tx: Tx, address: str) -> Owner | None:
+    """A service speaks to who leads; to another agent only where its token names that. To everybody else that says nothing."""
+    if tx.caller.agent is not None or not tx.caller.scopes.isdisjoint(("agent.send", "write:agent")):
+        return None
+    try:
+        to = await addresses.one(tx, address, await addresses.own_place(tx))
+    except Refused:
+        return None
+    if to.agent is None or to.agent == await ceo(tx):
+        return None
+    why = f"a service speaks to the CEO; to {to.agent} where its token names `agent.send`"
+    return Owner(to.agent, why=why, ask="ceo")
 
 
 async def owner_of_recipient(tx: Tx, address: str) -> Owner | None:

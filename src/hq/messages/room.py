@@ -9,6 +9,7 @@ from hq.messages.owners import (
     owner_of_group,
     owner_of_message,
     owner_of_recipient,
+    owner_of_service_addressee,
 )
 from hq.room import Room
 
@@ -22,6 +23,7 @@ ROOM = Room(
         "message": owner_of_message,
         "conversation": owner_of_conversation,
         "addressee": owner_of_addressee,
+        "service_addressee": owner_of_service_addressee,
         "recipient": owner_of_recipient,
         "group": owner_of_group,
     },

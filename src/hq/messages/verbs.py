@@ -62,6 +62,7 @@ class AgentSendArgs(MessageArgs):
     touches=(
         WRITES,
         Touch("agent", "addressee", agent="led", operator="led", when=lambda args: args.kind == "interrupt"),
+        Touch("agent", "service_addressee"),
     ),
     speaks=True,
     target="agent",

@@ -9,7 +9,7 @@ from typing import TypedDict
 from pydantic import Field
 
 from hq.artifacts.excerpt import readable
-from hq.door.access import CREW, STAFF, Touch
+from hq.door.access import CREW, STAFF, Touch, at_home
 from hq.door.json_shape import AsJson
 from hq.door.results import Page
 from hq.door.tx import Tx
@@ -79,6 +79,7 @@ class MissionFileList(Page[FileItem]):
     "mission.files",
     "read",
     for_=STAFF,
+    touches=at_home(),
     past=False,
     target="ref",
     examples=[{"ref": "flight-tracker"}],
@@ -128,6 +129,7 @@ class MissionFileText(Result):
     "mission.read_file",
     "read",
     for_=STAFF,
+    touches=at_home(),
     past=False,
     target="ref",
     examples=[{"ref": "flight-tracker", "path": "README.md"}],
@@ -162,7 +164,16 @@ class MissionFileBytes(Result):
     """All of it."""
 
 
-@verb("mission.fetch_file", "read", for_=STAFF, past=False, target="ref", shown_once=["base64"], internal=True)
+@verb(
+    "mission.fetch_file",
+    "read",
+    for_=STAFF,
+    touches=at_home(),
+    past=False,
+    target="ref",
+    shown_once=["base64"],
+    internal=True,
+)
 async def fetch_file(tx: Tx, args: MissionFetchFileArgs) -> MissionFileBytes:
     """Fetch a file of a mission as it is, also what is no text."""
     found = await files_of(tx, args.ref)
@@ -182,6 +193,7 @@ class MissionChangesArgs(MissionRefArgs):
     "mission.changes",
     "read",
     for_=STAFF,
+    touches=at_home(),
     past=False,
     target="ref",
     examples=[{"ref": "flight-tracker"}],
@@ -202,7 +214,7 @@ async def _packed(tx: Tx, args: MissionRefArgs) -> MissionFiles:
     "mission.download",
     "effect",
     for_=CREW,
-    touches=Touch("ref", "party", agent="tenant", project="own"),
+    touches=(Touch("ref", "party", agent="tenant", project="own"), at_home()),
     scope="write",
     target="ref",
     prepare=_packed,

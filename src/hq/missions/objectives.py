@@ -8,7 +8,7 @@ from pydantic import Field
 
 from hq.business.types import Deliverable
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, STAFF
+from hq.door.access import EVERYONE, STAFF, at_home, within_organisation
 from hq.door.json_shape import AsJson
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
@@ -39,6 +39,7 @@ class ObjectiveMeasureArgs(Args):
     "objective.measure",
     "write",
     for_=STAFF,
+    touches=at_home(),
     undo="exact",
     emits="objective.measured",
     target="ref",
@@ -95,7 +96,14 @@ class ObjectiveReport(Result):
     """Open missions that trace to no objective."""
 
 
-@verb("objective.report", "read", for_=EVERYONE, past=False, examples=[{}, {"ref": "ten-paying-customers"}])
+@verb(
+    "objective.report",
+    "read",
+    for_=EVERYONE,
+    touches=at_home(optional=True),
+    past=False,
+    examples=[{}, {"ref": "ten-paying-customers"}],
+)
 async def report(tx: Tx, args: ObjectiveReportArgs) -> ObjectiveReport:
     """What was done for objectives and what that cost: evidence, cost per outcome, and work that serves none of them."""
     if args.ref:
@@ -181,6 +189,9 @@ VERBS = (
     report,
     *nouns(
         Objective,
+        touches=(at_home(), within_organisation("organisation")),
+        makes=within_organisation("organisation"),
+        looks=at_home(),
         for_=STAFF,
         kept=("measured_value", "measured_at"),
         examples={

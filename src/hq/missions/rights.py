@@ -5,19 +5,19 @@ All of it is read from the graph, so it is told as of any moment. What is asked 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, NotRequired, TypedDict
 from uuid import UUID
 
-from hq.agents.working_set import working_set
+from hq.agents.given import sources
 from hq.asks.types import Grant
 from hq.business.tenant import company
-from hq.door.access import Touch, is_for, reach
+from hq.door.access import Touch, Whose, is_for, reach
 from hq.door.borders import Share, check_borders, covers
 from hq.door.caller import Caller
 from hq.door.gate import RISK
-from hq.door.toolset import offered, verbs_named
+from hq.door.toolset import offered
 from hq.door.tx import Tx
 from hq.door.verb import Verb
 from hq.errors import Refused
@@ -25,16 +25,13 @@ from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 from hq.org.agent import Agent
 from hq.org.authority import DIRECTOR
-from hq.org.decisions import CHANGED
-from hq.org.seats import seat_of
-from hq.sessions.tool_offer import ABOUT_WORK, ADDRESSED, ALWAYS, BRIEFED
+from hq.org.seats import leads_somebody, seat_of
 
 May = Literal["yes", "asks", "no"]
 NOBODY = UUID(int=0)
+ASKS = "the verb itself: who it is not the own of asks for it"
 SCOPES = ("read", "write", "effect")
 """Of an agent whose file says none."""
-ANY = "any"
-"""Of one that leads, and has no file: whatever its scopes allow."""
 
 
 RightItem = TypedDict(
@@ -74,22 +71,43 @@ class VerbRights:
     grants: list[Stored[Grant]]
     sources: Mapping[str, str] = field(default_factory=dict)
     """Each verb it reaches, and by what."""
+    leads: bool = False
+    """Whether it sits above somebody."""
 
     def of(self, verb: Verb) -> Right:
         """As the door would judge a call, in its order: the rest of it depends on what the call names."""
         refused = self._refused(verb)
-        source = self.sources.get(verb.name) or "nothing gives it this"
+        source = self.sources.get(verb.name) or self._by_itself(verb) or "nothing gives it this"
         if refused:
             return Right("verb", verb.name, "no", source if verb.name in self.sources else refused[0], refused[1])
-        if verb.name not in self.sources:
+        if verb.name not in self.sources and not verb.changes:
+            return Right("verb", verb.name, "yes", source, "with its token; no session is shown it")
+        if verb.name not in self.sources and not self.caller.names(verb) and not self._by_itself(verb):
+            if grant := next((each for each in self.grants if _allows(each, verb)), None):
+                return Right("verb", verb.name, "yes", f"granted by {grant.props.granted_by} ({grant.slug})")
             return Right("verb", verb.name, "no", source, "it is not offered; `tools_request` asks for it")
         limit = _limits(verb.touches, self.caller)
+        if source == ASKS:
+            return Right("verb", verb.name, "asks", source, limit)
         if verb.changes and RISK[verb.gate][self.caller.risk_tolerance] == "ask":
             if grant := next((each for each in self.grants if _allows(each, verb)), None):
                 return Right("verb", verb.name, "yes", source, f"granted by {grant.props.granted_by} ({grant.slug})")
             why = f"{verb.gate.replace('_', '-')} calls are asked about with a {self.caller.risk_tolerance} founder"
             return Right("verb", verb.name, "asks", source, "; ".join(filter(None, (why, limit))))
         return Right("verb", verb.name, "yes", source, limit)
+
+    def _by_itself(self, verb: Verb) -> str | None:
+        """What needs no giving: looking, answering, and what is one's own or, by sitting above somebody, theirs."""
+        if not verb.changes:
+            return "shared default: looking"
+        if verb.answers:
+            return "shared default: what it is asked"
+        gives = [touch for touch in verb.touches if touch.gives and (self.leads or not touch.not_own)]
+        if not gives:
+            return None
+        if all(touch.beyond == "ask" for touch in gives):
+            return ASKS
+        return "its seat: whom it leads" if self.leads else "shared default: what is its own"
 
     def _refused(self, verb: Verb) -> tuple[str, str] | None:
         """By what, and why, whatever the call names."""
@@ -118,42 +136,18 @@ async def verb_rights(tx: Tx, agent: Stored[Agent], mission: str | None) -> Verb
         if each.status != "retired" and (each.props.owns or each.props.never)
     )
     role = props.kind if props.kind in ("ceo", "operator") else None
-    caller = Caller(
-        NOBODY, tx.caller.tenant_id, NOBODY, "agent", f"agent:{agent.slug}", frozenset(props.scopes or SCOPES), None, None,
-        (await company(tx)).risk_tolerance, False, role, None, shares,
-    )  # fmt: skip
-    mine = NodeFilter(types=[Grant.type], status="active", props={"actor": caller.actor}, limit=500)
-    grants = [each for each in await tx.find(mine) if _holds(each, tx)]
     seat = await seat_of(tx, agent)
     roles = await tx.links(await tx.get(seat), edge="has_role") if seat else []
     directs = any(link.outward and link.other_slug == DIRECTOR for link in roles)
-    return VerbRights(tx, agent, caller, grants, dict(_sources(tx, agent, mission, directs=directs)))
-
-
-def _sources(tx: Tx, agent: Stored[Agent], mission: str | None, *, directs: bool) -> Iterator[tuple[str, str]]:
-    """Every verb it reaches, once, by what gives it that first."""
-    props, registry = agent.props, tx.door.registry
-    mine = "its file" if props.workspace else "its record"
-    leads = props.kind in ("ceo", "operator")
-    given: list[tuple[Iterable[str], Mapping[str, Iterable[str]], str]]
-    if props.workspace:
-        given = [(props.tools, props.tool_actions, f"{mine}: Tools")]
-    elif leads and not props.tools:
-        given = [((verb.noun for verb in registry), {}, f"{ANY}: it leads, and no file says what it has")]
-    else:
-        job = working_set(registry, (props.role, props.description), ())
-        given = [(props.tools, {}, f"{mine}: tools"), (job.tools, job.only, f"shared default for {props.role}")]
-    if directs:
-        given.append((CHANGED, {}, "its seat: AR Director"))
     brief = f"brief of {mission}" if mission else "shared default: what briefs and messages name"
-    given += [((*BRIEFED, *ADDRESSED, *ABOUT_WORK), {}, brief), (ALWAYS, {}, "shared default: every session")]
-    seen: set[str] = set()
-    for names, only, source in given:
-        for name in names:
-            for verb in verbs_named(registry, name, ", ".join(only.get(name, ()))):
-                if verb not in seen:
-                    seen.add(verb)
-                    yield verb, source
+    given = dict(sources(tx.door.registry, props, brief, directs=directs))
+    caller = Caller(
+        NOBODY, tx.caller.tenant_id, NOBODY, "agent", f"agent:{agent.slug}", frozenset(props.scopes or SCOPES), None, None,
+        (await company(tx)).risk_tolerance, False, role, None, shares, frozenset(given),
+    )  # fmt: skip
+    mine = NodeFilter(types=[Grant.type], status="active", props={"actor": caller.actor}, limit=500)
+    grants = [each for each in await tx.find(mine) if _holds(each, tx)]
+    return VerbRights(tx, agent, caller, grants, given, bool(seat and await leads_somebody(tx, seat)))
 
 
 def _limits(touches: Iterable[Touch], caller: Caller) -> str:
@@ -165,11 +159,15 @@ def _limits(touches: Iterable[Touch], caller: Caller) -> str:
         "org": "within its organisation",
     }
     found = [
-        f"{touch.arg.replace('_', ' ')}: {'not its own' if touch.not_own else said[far]}"
+        f"{touch.arg.replace('_', ' ')}: {_not_own(far) if touch.not_own else said[far]}"
         for touch in touches
         if (far := reach(touch, caller)) != "tenant" or touch.not_own
     ]
     return "; ".join(dict.fromkeys(found))
+
+
+def _not_own(far: Whose) -> str:
+    return "theirs whom it leads, not its own" if far == "led" else "not its own"
 
 
 def _allows(grant: Stored[Grant], verb: Verb) -> bool:

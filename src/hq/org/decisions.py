@@ -30,6 +30,8 @@ from hq.org.results import OrgListing
 
 CHANGED = ("org", "role", "position", "persona", "org_intent")
 """The nouns of which a change that waits is one of the organisation."""
+FOUNDERS = ("org.archive", "org.unassign", "position.remove", "persona.archive")
+"""Of these, what takes an organisation, a seat or somebody away: asked for by another, they are the founder's to allow."""
 SEAT = f"role:{DIRECTOR}"
 
 
@@ -41,7 +43,7 @@ class OrgChange(CallApproval):
     nouns = CHANGED
 
     def fits(self, ask: Ask) -> bool:
-        return isinstance(ask, Approval) and ask.verb.partition(".")[0] in self.nouns
+        return isinstance(ask, Approval) and ask.verb.partition(".")[0] in self.nouns and ask.verb not in FOUNDERS
 
     async def waits_for(self, tx: Tx, agent: str) -> bool:
         return any(seat.directs for seat in await sitting(tx, agent))

@@ -227,7 +227,7 @@ class OrgMeasureArgs(OrganisationRefArgs):
     "org.measure",
     "write",
     for_=STAFF,
-    touches=Touch("org", "organisation", agent="org"),
+    touches=Touch("org", "measured", agent="org", within="value"),
     undo="exact",
     invariant=in_order,
     emits="organisation.measured",

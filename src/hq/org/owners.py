@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from hq.database.queries import beside
 from hq.door.access import Owner
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.org.agent import Agent
 from hq.org.authority import kept_to, sitting
-from hq.org.chart import find_organisation, find_persona, find_position
+from hq.org.chart import find_organisation, find_persona, find_position, load
 from hq.org.document.shape import read
 from hq.org.importer.current_state import look
 from hq.org.importer.planner import plan
+from hq.org.seats import agents_in
 from hq.org.types import Organisation
+
+SQL = beside(__file__)
 
 
 async def owner_of_organisation(tx: Tx, ref: str | None) -> Owner | None:
@@ -22,6 +26,28 @@ async def owner_of_organisation(tx: Tx, ref: str | None) -> Owner | None:
     except Refused:
         return None
     return Owner(f"the organisation {organisation.slug}", organisation=organisation.id)
+
+
+async def owner_of_measure(tx: Tx, ref: str | None, value: float) -> Owner | None:
+    """Whoever works there says what an organisation is worth. What lets a seat go on that has to stop, only who sits above such a
+    seat and is bound by none says."""
+    try:
+        organisation = await find_organisation(tx, ref)
+    except Refused:
+        return None
+    seats, now = (await load(tx, organisation)).seats, organisation.props.value_under_management
+    floors = {id: floor for id, seat in seats.items() if (floor := seat.position.props.hard_stop_below) is not None}
+    if not any(now is not None and now < floor <= value for floor in floors.values()):
+        return Owner(f"the organisation {organisation.slug}", organisation=organisation.id)
+    above: set[UUID] = set()
+    ahead = {seats[id].reports_to for id in floors}
+    while found := {id for id in ahead if id is not None and id in seats and id not in above}:
+        above |= found
+        ahead = {seats[id].reports_to for id in found}
+    working = await agents_in(tx)
+    agents = frozenset(agent.slug for seat in above - floors.keys() for agent in working.get(seat, ()))
+    why = f"that lets seats of {organisation.slug} go on that have to stop; who leads them, the CEO or the founder says it"
+    return Owner(f"the organisation {organisation.slug}", agents, why=why, ask="ceo")
 
 
 async def owner_of_neighbour(tx: Tx, ref: str) -> Owner | None:
@@ -36,6 +62,21 @@ async def owner_of_neighbour(tx: Tx, ref: str) -> Owner | None:
     where = "is" if node.type == Organisation.type else "works in"
     why = f"{node.slug} {where} another organisation; who leads the company gives work across"
     return Owner(node.slug, frozenset((node.slug,)) if node.type == Agent.type else frozenset(), why=why, ask="ceo")
+
+
+async def owner_abroad(tx: Tx, ref: str) -> Owner | None:
+    """What is of other organisations than those who calls keeps to: by itself, by who gave it or does it, or by its mission. What is
+    of none, and of one's own too, is nobody's in particular."""
+    node = await tx.look_up(ref.rstrip("/").rpartition("/")[2])
+    mine = await kept_to(tx, tx.caller.agent)
+    if node is None or not mine:
+        return None
+    theirs = frozenset(await tx.scalars(SQL["organisations_of"], {"id": node.id}, of=UUID))
+    if not theirs or theirs & mine:
+        return None
+    return Owner(
+        node.slug, why=f"{node.slug} is of another organisation; who leads the company works across", ask="ceo"
+    )
 
 
 async def director_of_organisation(tx: Tx, ref: str | None) -> Owner | None:

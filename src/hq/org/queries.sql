@@ -31,6 +31,31 @@ select o.organisation
  where a.tenant_id = ops.tenant() and a.type = 'agent' and a.slug = %(agent)s and a.archived_at is null
    and a.props ->> 'kind' not in ('ceo', 'operator');
 
+-- name: organisations_of
+-- The organisations that something is of: that it says itself, of who gives or does it, or of the mission it is for.
+with things as (
+    select %(id)s::uuid as id
+    union
+    select e.to_id from graph.edges e
+     where e.tenant_id = ops.tenant() and e.from_id = %(id)s and e.type = 'for_mission' and e.live
+), lines as (
+    select e.type, e.to_id from things t
+      join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = t.id and e.live
+)
+select l.to_id as organisation from lines l where l.type = 'in_organisation'
+union
+select o.organisation
+  from lines l
+  join graph.nodes a on a.tenant_id = ops.tenant() and a.id = l.to_id and a.type = 'agent'
+                    and a.props ->> 'kind' not in ('ceo', 'operator')
+  cross join lateral (
+      select s.organisation from ops.seats s
+       where s.tenant_id = a.tenant_id and s.agent = a.id and s.organisation is not null
+      union
+      select i.to_id from graph.edges i
+       where i.tenant_id = a.tenant_id and i.from_id = a.id and i.type = 'in_organisation' and i.live) o
+ where graph.means(l.type, 'does') or graph.means(l.type, 'gives');
+
 -- name: spent
 -- What a principal has spent in its session, or without one since the day began.
 select coalesce(sum((a.input ->> 'amount')::numeric), 0) as spent

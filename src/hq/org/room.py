@@ -24,6 +24,8 @@ from hq.org.owners import (
     director_of_document,
     director_of_organisation,
     director_of_seat,
+    owner_abroad,
+    owner_of_measure,
     owner_of_neighbour,
     owner_of_organisation,
     owner_of_persona,
@@ -55,6 +57,8 @@ ROOM = Room(
     owners={
         "organisation": owner_of_organisation,
         "neighbour": owner_of_neighbour,
+        "abroad": owner_abroad,
+        "measured": owner_of_measure,
         "directed_organisation": director_of_organisation,
         "organisation_document": director_of_document,
         "seat": director_of_seat,

@@ -105,3 +105,12 @@ async def reporting_lines(view: View) -> dict[UUID, UUID]:
     """For each seat, the one it reports to."""
     seats = [each.id for each in await view.find(NodeFilter(types=["position"], limit=EVERY))]
     return {seat: above for (seat, _), above in (await view.targets(seats, ["reports_to"])).items()}
+
+
+async def leads_somebody(view: View, seat: UUID) -> bool:
+    """Whether somebody works in a seat below this one."""
+    lines, found = await reporting_lines(view), set[UUID]()
+    ahead = set(await agents_in(view))
+    while ahead := {lines[each] for each in ahead if each in lines} - found:
+        found |= ahead
+    return seat in found

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from hq.asks.word import NOTHING_SHOWN, HouseWord, ShownPlace, heard, keep_list
 from hq.database.queries import beside
-from hq.door.access import STAFF, within_organisation
+from hq.door.access import STAFF, Touch, within_organisation
 from hq.door.actor import HOUSE_ACTOR
 from hq.door.caller import FOUNDER
 from hq.door.tx import Tx
@@ -61,7 +61,15 @@ class Thread(Result):
     """What it may have been meant for, where that is not certain."""
 
 
-@verb("thread.say", "write", for_=STAFF, touches=within_organisation("agent"), internal=True, emits="thread.said")
+@verb(
+    "thread.say",
+    "write",
+    for_=STAFF,
+    touches=(within_organisation("agent"), Touch("agent", "agent_or_ceo", agent="tenant", not_own=True)),
+    of_people="founder",
+    internal=True,
+    emits="thread.said",
+)
 async def say(tx: Tx, args: ThreadSayArgs) -> Thread:
     """Say something in the thread with an agent. It goes on where it was; only where there is none one is begun."""
     return await speak(tx, args.agent or await ceo(tx), args.text)

@@ -183,7 +183,8 @@ async def request(tx: Tx, args: ToolsRequestArgs) -> Requested:
 def _missing(tx: Tx, wanted: str) -> list[str]:
     """The scopes that would give what is wanted. What is the founder's alone cannot be asked for."""
     verbs = _verbs(tx, wanted)
-    lacking = [v for v in verbs if not tx.caller.may(v)]
+    bound = tx.call.session_id is None  # a session has what its agent's file says, from its next one on
+    lacking = [v for v in verbs if not tx.caller.may(v) or (bound and not tx.caller.is_given(v))]
     if not lacking:
         raise Refused.conflict(
             f"{tx.caller.actor} may use {wanted} already",

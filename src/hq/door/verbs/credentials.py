@@ -12,6 +12,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Result
 from hq.door.verbs.rows import PrincipalRow
 from hq.errors import Refused
+from hq.grammar import with_article
 from hq.graph.provenance import Producer
 from hq.graph.records import Stored
 from hq.graph.slugs import slugify
@@ -119,5 +120,5 @@ def granted_scopes(kind: str, wanted: list[str], tx: Tx) -> list[str]:
         if not (tx.caller.may(named) if named else tx.caller.scopes & {scope, base}):
             raise Refused.forbidden(f"nobody hands out more than they hold: this credential lacks {base!r}")
         if (named.scope if named else base) in ("founder", "install") and kind != "device":
-            raise Refused.forbidden(f"an {kind} never holds the founder's verbs")
+            raise Refused.forbidden(f"{with_article(kind)} never holds the founder's verbs")
     return scopes

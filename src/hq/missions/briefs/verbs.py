@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 from pydantic import Field
 
-from hq.door.access import EVERYONE
+from hq.door.access import EVERYONE, at_home
 from hq.door.json_shape import AsJson
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -82,6 +82,7 @@ class BriefShown(Result):
     "read",
     shows=("to",),
     for_=EVERYONE,
+    touches=at_home(),
     past=False,
     target="ref",
     examples=[{"ref": "flight-tracker"}, {"ref": "flight-tracker", "explain": True}],

@@ -13,7 +13,7 @@ from hq.asks.open_asks import check_few
 from hq.asks.quotation import check_line
 from hq.asks.types import Escalation
 from hq.asks.withdrawal import withdraw as take_back
-from hq.door.access import CREW, HOUSE, PEOPLE_AND_STAFF, STAFF, Touch
+from hq.door.access import CREW, HOUSE, PEOPLE_AND_STAFF, STAFF, Touch, at_home
 from hq.door.nouns import nouns
 from hq.door.results import Awaited, Row, row
 from hq.door.tx import Tx
@@ -80,6 +80,7 @@ async def _as_result(tx: Tx, escalation: Stored[Escalation], since: int | None =
     "wait",
     shows=("mission", "context", "options", "risk"),
     for_=CREW,
+    touches=at_home("mission", optional=True),
     speaks=True,
     result_of_wait=_settled,
     examples=[{"summary": "Postgres or SQLite?", "mission": "flight-tracker", "confidence": 0.5}],

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 from pydantic import Field
 
-from hq.door.access import STAFF
+from hq.door.access import STAFF, at_home
 from hq.door.json_shape import AsJson
 from hq.door.results import Page, page
 from hq.door.tx import Tx
@@ -47,7 +47,9 @@ class FileItem(TypedDict):
     size: int
 
 
-@verb("workspace.files", "read", shows=("path",), for_=STAFF, target="ref", examples=[{"ref": "app1"}])
+@verb(
+    "workspace.files", "read", shows=("path",), for_=STAFF, touches=at_home(), target="ref", examples=[{"ref": "app1"}]
+)
 async def files(tx: Tx, args: WorkspaceFilesArgs) -> Page[FileItem]:
     """The files of a workspace as they were last merged, with their sizes; with --at, as they were then."""
     workspace = await tx.get(args.ref, Workspace)
@@ -123,6 +125,7 @@ class Difference(Result):
     "workspace.diff",
     "read",
     for_=STAFF,
+    touches=at_home(),
     target="ref",
     examples=[{"ref": "app1"}],
     text="hq.workspace.workspace_text:difference",

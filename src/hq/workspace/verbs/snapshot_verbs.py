@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from hq.door.access import CREW, FOUNDER, Touch
+from hq.door.access import CREW, FOUNDER, Touch, at_home
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
@@ -39,7 +39,7 @@ async def _ready(tx: Tx, args: WorkspaceRefArgs) -> PreparedSnapshot:
     return PreparedSnapshot(workspace, await metadata(tx, workspace))
 
 
-LOOKED_AT = Touch("ref", "tree", agent="tenant", project="own")
+LOOKED_AT = (Touch("ref", "tree", agent="tenant", project="own"), at_home())
 
 
 class WorkspaceOpened(Result):
