@@ -302,7 +302,9 @@ async def test_a_yes_to_a_paused_agent_s_call_can_be_said_again_after_it(play):
     hq = play.hq
     for name in ("Acme", "Acme Inc"):
         await hq.do("entity.create", name=name)
-    asked = await hq.call("entity.merge", loser="acme-inc", into="acme", _token=await hq.agent("scout", scopes=["read", "entity.merge"]))
+    asked = await hq.call(
+        "entity.merge", loser="acme-inc", into="acme", _token=await hq.agent("scout", scopes=["read", "entity.merge"])
+    )
     await hq.do("agent.pause", agent="scout")
 
     assert (await hq.do("approval.approve", ref=asked.data["approval"]))["result"]["error"]["code"] == "paused"

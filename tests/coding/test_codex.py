@@ -113,7 +113,11 @@ async def test_nothing_can_be_typed_into_a_program_that_was_let_pass(hq, app, mo
 @real
 async def test_it_calls_nobody_but_the_model(hq, monkeypatch) -> None:
     reached: list = []
-    monkeypatch.setattr(CodingWork, "_taint", lambda _, driven: reached.extend(driven.outcome.reached))
+
+    async def seen(work: CodingWork) -> None:
+        reached.extend(each for outcome in work.outcomes for each in outcome.reached)
+
+    monkeypatch.setattr(CodingWork, "_taint", seen)
     await hq.do("workspace.create", name="online", category="coding/webapp", network=True)
     tell(hq, monkeypatch, bash("rm -rf nothing"), "done")
 

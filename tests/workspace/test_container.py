@@ -22,7 +22,7 @@ async def test_a_command_works_on_the_tree_and_what_it_printed_is_an_artifact(hq
 
     assert ran["exit_code"] == 4 and ran["text"] == "/mission\ngiven\n[stderr]\nbad\n"
     assert (tree / "file").read_text() == "made\n"
-    assert ran["taint"] == ["workspace:app1"] and ran["enforced_by"]["files"] == "kernel"
+    assert ran["taint"] == [] and ran["enforced_by"]["files"] == "kernel"
     assert (await hq.do("artifact.read", id=ran["artifact"]))["text"] == ran["text"]
 
 

@@ -32,8 +32,9 @@ from hq.graph.records import Stored
 from hq.guard.budgets import Budgets, Spender
 from hq.ids import event_name
 from hq.minds.service import Minds
-from hq.sandbox import Sandbox
+from hq.sandbox import Sandbox, SandboxResult
 from hq.workspace.directories import EMPTY, GLOBAL, TenantDirectories, limits_of
+from hq.workspace.program_run import ProgramRun
 from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
 from hq.workspace.types import Workspace
@@ -99,8 +100,9 @@ async def carry_out(tx: Tx, workspace: Stored[Workspace], turn: CodingTurn) -> C
         before = turn.before or saved.data["snapshot"]
         props = {**turn.props, "began_with": before}
         key = call_key(tx) if turn.run is None else None
+        program = await ProgramRun.begin(tx, workspace.id, session)
         begun = await call(tx, "code.begin", workspace=str(workspace.id), run=turn.run, call_key=key, props=props)
-        work = CodingWork(tx, workspace, here, begun.data["slug"], replace(turn, before=before))
+        work = CodingWork(tx, workspace, here, begun.data["slug"], replace(turn, before=before), program)
         try:
             return await work.do()
         except HqError as error:
@@ -112,19 +114,28 @@ class CodingWork:
     """What one stretch needs to know all along."""
 
     def __init__(
-        self, tx: Tx, workspace: Stored[Workspace], here: TenantDirectories, run: str, turn: CodingTurn
+        self,
+        tx: Tx,
+        workspace: Stored[Workspace],
+        here: TenantDirectories,
+        run: str,
+        turn: CodingTurn,
+        program: ProgramRun,
     ) -> None:
         self.tx = tx
         self.workspace = workspace
         self.here = here
         self.run = run
         self.turn = turn
+        self.program = program
+        self.outcomes: list[SandboxResult] = []
         self.props: Mapping[str, Any] = turn.props
 
     async def do(self) -> CodeExecuted:
         driven, used = await self._drive()
         check = await self._check() if self._may_check(driven) else None
         changed, after = await self._changed()
+        await self._taint()
         why = self._verdict(driven, check, changed) or _nothing(driven, used, changed)
         if check and not why and after == EMPTY:
             why = f"there is nothing that `{check['command']}` could show: no file was written"
@@ -155,7 +166,6 @@ class CodingWork:
         }
         settled = await call(self.tx, "code.settle", run=self.run, props={**told, **kept})
         await self._log(told)
-        self._taint(driven)
         return CodeExecuted(
             run=self.run,
             workspace=self.workspace.slug,
@@ -228,6 +238,7 @@ class CodingWork:
             session = str(tx.call.session_id) if tx.call.session_id else None
             with tx.use(CodingPrograms).under_way(session, driver.stop):
                 driven = await driver.run(tx.use(Sandbox), job)
+        self.outcomes.append(driven.outcome)
         return driven, metered.used
 
     def _goes_on(self, program: Adapter) -> bool:
@@ -256,6 +267,7 @@ class CodingWork:
             env=ENV, limits=limits,
         )  # fmt: skip
         outcome = await self.tx.use(Sandbox).run(job)
+        self.outcomes.append(outcome)
         said = (outcome.stdout + outcome.stderr)[-TAIL:].decode(errors="replace").replace("\0", "")
         await self._note([CodingStep.of("did", f"check: {command}", "check"), CodingStep.of("got", said)])
         return {"command": command, "exit_code": outcome.exit, "output": said.strip()}
@@ -302,9 +314,9 @@ class CodingWork:
         }  # fmt: skip
         await asyncio.to_thread(self.here.log, self.workspace.props, entry)
 
-    def _taint(self, driven: Driven) -> None:
-        """What came over the network may have ended up in every word."""
-        if any(not reached.refused for reached in driven.outcome.reached):
+    async def _taint(self) -> None:
+        """What came over the network, or lay there from outside, may have ended up in every word and every file."""
+        if not await self.program.end(reached_outside=any(each.reached_outside for each in self.outcomes)):
             self.tx.taint.add(f"code:{self.run}")
 
 

@@ -77,6 +77,8 @@ class CheckFinding:
     sha256: str | None = None
     output: str = ""
     """The end of what a command printed: for who handed in, not for the record."""
+    outside: bool = False
+    """Whether what was printed may be from outside."""
 
     def recorded(self) -> RecordedFinding:
         return {"check": self.check, "kind": self.kind, "passed": self.passed, "seen": self.seen, "sha256": self.sha256}
@@ -154,6 +156,8 @@ class Ground:
     company: TenantDirectories
     sandbox: Sandbox
     looker: Looker
+    clean: bool
+    """Whether all that a command finds there is the company's own."""
 
     async def run(self, check: Check) -> CheckFinding:
         if check.kind == "person":
@@ -202,4 +206,6 @@ class Ground:
         untested = outcome.ok and ran_no_tests(printed)
         seen = "it ran no tests" if untested else outcome.why or f"exit {outcome.exit}"
         passed = outcome.ok and not untested
-        return CheckFinding(check.text, check.kind, passed, seen, output="" if passed else printed[-TAIL:])
+        outside = not self.clean or outcome.reached_outside
+        output = "" if passed else printed[-TAIL:]
+        return CheckFinding(check.text, check.kind, passed, seen, output=output, outside=outside)

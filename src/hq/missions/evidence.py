@@ -36,6 +36,7 @@ from hq.org.agent import Agent
 from hq.sandbox import Sandbox
 from hq.workspace.directories import EMPTY, Workspaces
 from hq.workspace.own_tree import unmerged
+from hq.workspace.program_run import ground_is_clean
 from hq.workspace.verbs.workspace_verbs import held, inside
 
 SOURCE = "evidence"
@@ -94,7 +95,9 @@ async def _ground(tx: Tx, mission: Stored[Mission]) -> Ground:
     workspace = await workspace_of(tx, mission)
     looked_at = (await unmerged(tx, workspace) or held(workspace)) if workspace else EMPTY
     files = tx.use(Workspaces).company(tx.caller.tenant_id)
-    return Ground(workspace, looked_at, mission.props.began_with or EMPTY, files, tx.use(Sandbox), tx.use(Looker))
+    clean = workspace is not None and await ground_is_clean(tx, workspace, looked_at)
+    began = mission.props.began_with or EMPTY
+    return Ground(workspace, looked_at, began, files, tx.use(Sandbox), tx.use(Looker), clean)
 
 
 async def _due(tx: Tx, mission: Stored[Mission], *, closing: bool, took: str = "") -> DueCheck:
@@ -200,8 +203,8 @@ async def _looked(tx: Tx) -> EvidenceChecked:
         else await due.ground.run(each)
         for each in due.checks
     ]
-    if any(finding.output for finding in findings):
-        tx.taint.add("sandbox")  # what a program printed is nobody's word
+    if any(finding.output and finding.outside for finding in findings):
+        tx.taint.add("sandbox")
     record = {"ref": str(mission.id), "closing": due.closing, "findings": [each.recorded() for each in findings]}
     tx.follow_ups.append(inside(tx, "mission.record", record))
     status, says = _verdict(findings, mission, closing=due.closing)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from base64 import b64encode
+from collections.abc import Collection
 from typing import TypedDict
 
 from pydantic import Field
@@ -18,6 +19,7 @@ from hq.errors import Refused
 from hq.missions.delivery import Sort, look
 from hq.missions.output import MissionFiles, output_of
 from hq.missions.types import Mission
+from hq.workspace.clean_content import content_hash, is_clean
 from hq.workspace.snapshots.lookup import file_at
 from hq.workspace.verbs.diff_verbs import Difference, FileItem, difference, listed
 from hq.workspace.verbs.snapshot_verbs import WorkspaceExported, archived
@@ -43,9 +45,14 @@ async def files_of(tx: Tx, ref: str) -> MissionFiles:
     return found
 
 
-def _mark(tx: Tx, found: MissionFiles) -> None:
-    """Programs and strangers' code write there."""
-    tx.taint |= {f"workspace:{each.slug}" for each in found.workspaces}
+async def _mark(tx: Tx, found: MissionFiles, shown: Collection[str]) -> None:
+    """Programs and strangers' code write there: what is shown is from outside, unless the company itself made it."""
+    if not await is_clean(tx, shown):
+        tx.taint |= marks_of(found)
+
+
+def marks_of(found: MissionFiles) -> set[str]:
+    return {f"workspace:{each.slug}" for each in found.workspaces}
 
 
 class MissionFilesArgs(MissionRefArgs):
@@ -139,7 +146,7 @@ async def read_file(tx: Tx, args: MissionReadFileArgs) -> MissionFileText:
     """Read a file of a mission."""
     found = await files_of(tx, args.ref)
     path, content = await asyncio.to_thread(file_at, company(tx).blobs, found.snapshot, args.path)
-    _mark(tx, found)
+    await _mark(tx, found, [content_hash(content)])
     told = MissionFileText(mission=found.mission.slug, path=path, size=len(content), taint=sorted(tx.taint))
     if b"\0" in content[:8192]:
         raise Refused.invalid(
@@ -178,7 +185,7 @@ async def fetch_file(tx: Tx, args: MissionFetchFileArgs) -> MissionFileBytes:
     """Fetch a file of a mission as it is, also what is no text."""
     found = await files_of(tx, args.ref)
     path, content = await asyncio.to_thread(file_at, company(tx).blobs, found.snapshot, args.path)
-    _mark(tx, found)
+    await _mark(tx, found, [content_hash(content)])
     return MissionFileBytes(mission=found.mission.slug, path=path, base64=b64encode(content).decode())
 
 
@@ -202,8 +209,9 @@ class MissionChangesArgs(MissionRefArgs):
 async def changes(tx: Tx, args: MissionChangesArgs) -> Difference:
     """What a mission changed among its files: all that it made, or what it changed of what was there before."""
     found = await files_of(tx, args.ref)
-    blobs = company(tx).blobs
-    return await difference(blobs, found.mission.slug, found.before, found.after, lines=args.patch, limit=args.limit)
+    return await difference(
+        tx, found.mission.slug, found.before, found.after, marks_of(found), lines=args.patch, limit=args.limit
+    )
 
 
 async def _packed(tx: Tx, args: MissionRefArgs) -> MissionFiles:

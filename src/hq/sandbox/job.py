@@ -110,5 +110,10 @@ class SandboxResult:
     reached: Sequence[ReachedHost] = ()
 
     @property
+    def reached_outside(self) -> bool:
+        """Whether anything came in over the network."""
+        return any(not each.refused for each in self.reached)
+
+    @property
     def ok(self) -> bool:
         return self.exit == 0 and self.killed_by is None

@@ -125,6 +125,8 @@ class Proxy:
     def _note(self, reached: ReachedHost) -> None:
         if len(self.reached) < KEPT:
             self.reached.append(reached)
+        elif not reached.refused:  # however often it was refused before, that it was let shows
+            self.reached[-1] = reached
 
 
 def _parsed(head: bytes) -> tuple[str, str, str, Sequence[bytes]]:

@@ -1,11 +1,13 @@
 """Workspaces: directories of missions, their snapshots, and the working trees of sessions."""
 
 __all__ = (
+    "clean_content",
     "directories",
     "lineage",
     "own_tree",
     "owners",
     "preview_tree",
+    "program_run",
     "project_directory",
     "snapshots",
     "types",

@@ -15,6 +15,7 @@ from hq.door.verb import Verb, first, verb
 from hq.errors import Refused
 from hq.sandbox import Sandbox
 from hq.workspace.directories import limits_of
+from hq.workspace.program_run import ProgramRun
 from hq.workspace.session_tree import IN_WORKSPACE, OWN_TREE, InTree, WorkingTree, place_of
 from hq.workspace.verbs.workspace_verbs import company
 
@@ -77,7 +78,9 @@ async def exec_(tx: Tx, args: ContainerExecArgs) -> ContainerExecuted:
         stdin=args.stdin.encode(),
         limits=limits,
     )
+    run = await ProgramRun.begin(tx, place.workspace.id, place.session)
     done = await tx.use(Sandbox).run(job if args.network else replace(job, network="off", blocked=()))
+    clean = await run.end(reached_outside=done.reached_outside)
     ran = CommandResult(done.stdout, done.stderr, done.exit if done.killed_by is None else None)
     return ContainerExecuted(
         workspace=place.workspace.slug,
@@ -88,7 +91,7 @@ async def exec_(tx: Tx, args: ContainerExecArgs) -> ContainerExecuted:
         memory_mb=round(done.usage.memory_mb, 1),
         enforced_by=dict(done.enforced_by),
         reached=[f"{r.host}:{r.port}{f' (refused: {r.refused})' if r.refused else ''}" for r in done.reached[:50]],
-        **leave(tx, "container_exec", ran.printed, taint=place.mark, complete=not done.truncated),
+        **leave(tx, "container_exec", ran.printed, taint=None if clean else place.mark, complete=not done.truncated),
     )
 
 

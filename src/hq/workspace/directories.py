@@ -95,6 +95,10 @@ class TenantDirectories:
     def tree(self, id: UUID, session: str) -> Path:
         return self.root.joinpath("sessions", str(id), *paths.parts(session))
 
+    def shares_files(self) -> bool:
+        """Whether there is anything that every program finds, in whatever workspace."""
+        return any(not each.is_dir() for each in (self.root / "shared").rglob("*"))
+
     def connector(self, name: str) -> Path:
         """The one directory that a connector's program may write to, kept from one start to the next."""
         place = self.root / "connectors" / name

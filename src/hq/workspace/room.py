@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hq.room import Room
-from hq.workspace import container, types
+from hq.workspace import container, program_run, types
 from hq.workspace.directories import Workspaces
 from hq.workspace.files import verbs as file_verbs
 from hq.workspace.owners import owner_of_opened_tree, owner_of_session_tree, owner_of_tree, owner_of_workspace
@@ -22,6 +22,7 @@ ROOM = Room(
         *snapshot_verbs.VERBS,
         *file_verbs.VERBS,
         *container.VERBS,
+        *program_run.VERBS,
     ),
     nouns={
         "container": "Commands in the sandbox, on a session's working tree.",
@@ -36,5 +37,5 @@ ROOM = Room(
     },
     policies=(container.ContainerPolicy,),
     services=(lambda wiring: Workspaces(wiring.workspaces),),
-    tables=("workspace_trees",),
+    tables=("workspace_trees", "clean_content"),
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Collection
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -17,8 +19,11 @@ from hq.door.tx import Tx
 from hq.door.verb import Result, first, verb
 from hq.errors import Refused
 from hq.json_types import CallArgs
+from hq.sandbox import paths
+from hq.workspace.clean_content import content_hash, is_clean, keep_clean, path_hash, writes_clean
 from hq.workspace.files.tree import MOST, FoundFile, FoundText
 from hq.workspace.session_tree import IN_WORKSPACE, OWN_TREE, InTree, WorkingTree, place_of
+from hq.workspace.verbs.workspace_verbs import SQL
 
 LONGEST = 1_000_000
 EXAMPLE = {"workspace": "app1", "session": "first"}
@@ -62,6 +67,7 @@ async def read(tx: Tx, args: FileReadArgs) -> FileText:
     """Read a file of the working tree."""
     place = await _looking(tx, args)
     content = await asyncio.to_thread(place.tree.read, args.path)
+    await _mark(tx, place, [content_hash(content)])
     lines = readable(content).splitlines(keepends=True)
     shown = "".join(lines[args.line - 1 : args.line - 1 + args.lines])
     return FileText(
@@ -100,7 +106,15 @@ class FileWriteArgs(InTree):
 
 
 async def _prepared(tx: Tx, args: InTree) -> WorkingTree:
-    return await place_of(tx, args)
+    place = await place_of(tx, args)
+    if not writes_clean(tx):  # before it happens: whatever becomes of this call, programs may find it there
+        await _taint_tree(tx, place)
+    return place
+
+
+async def _taint_tree(tx: Tx, place: WorkingTree) -> None:
+    values = {"workspace": place.workspace.id, "session": place.session, "mark": place.mark}
+    await tx.conn.execute(SQL["taint_tree"], values)
 
 
 @verb("file.write", "effect", shows=(), for_=CREW, touches=(IN_WORKSPACE, OWN_TREE), scope="write", undo="compensating", undo_by=_undo, emits="file.written",
@@ -108,7 +122,7 @@ async def _prepared(tx: Tx, args: InTree) -> WorkingTree:
       examples=[{"path": "src/app.py", "content": "print('hello')", **EXAMPLE}])  # fmt: skip
 async def write(tx: Tx, args: FileWriteArgs) -> FileWritten:
     """Write a file of the working tree, whole; directories on the way are made."""
-    return await _put(tx, args.path, args.content.encode())
+    return await _put(tx, tx.prepared, args.path, args.content.encode())
 
 
 class FileEditArgs(InTree):
@@ -122,14 +136,31 @@ class FileEditArgs(InTree):
     """Everywhere it stands."""
 
 
+@dataclass(frozen=True)
+class PreparedEdit:
+    place: WorkingTree
+    clean: str | None
+    """What the file holds, if that is the company's own."""
+
+
+async def _to_edit(tx: Tx, args: FileEditArgs) -> PreparedEdit:
+    place = await place_of(tx, args)
+    held = content_hash(await asyncio.to_thread(place.tree.read, args.path))
+    await _mark(tx, place, [held])
+    return PreparedEdit(await _prepared(tx, args), None if tx.taint else held)
+
+
 @verb("file.edit", "effect", shows=("all",), for_=CREW, touches=(IN_WORKSPACE, OWN_TREE), scope="write", undo="compensating", undo_by=_undo, emits="file.edited",
-      prepare=_prepared, by_hash=["old", "new"], tool="edit_file",
+      prepare=_to_edit, by_hash=["old", "new"], tool="edit_file",
       examples=[{"path": "src/app.py", "old": "hello", "new": "goodbye", **EXAMPLE}])  # fmt: skip
 async def edit(tx: Tx, args: FileEditArgs) -> FileWritten:
     """Replace a piece of text in a file of the working tree."""
-    place: WorkingTree = tx.prepared
+    ready: PreparedEdit = tx.prepared
+    content = await asyncio.to_thread(ready.place.tree.read, args.path)
+    if content_hash(content) != ready.clean:
+        tx.taint.add(ready.place.mark)
     try:
-        text = (await asyncio.to_thread(place.tree.read, args.path)).decode()
+        text = content.decode()
     except UnicodeDecodeError:
         raise Refused.conflict(f"{args.path} is no text in UTF-8") from None
     count = text.count(args.old)
@@ -140,16 +171,13 @@ async def edit(tx: Tx, args: FileEditArgs) -> FileWritten:
     size = len(text) + count * (len(args.new) - len(args.old))
     if size > MOST:
         raise Refused(f"{args.path} would hold {size:,} characters, which no file here may", code="too_large")
-    tx.taint.add(place.mark)
-    return await _put(tx, args.path, text.replace(args.old, args.new).encode())
+    return await _put(tx, ready.place, args.path, text.replace(args.old, args.new).encode())
 
 
-async def _put(tx: Tx, path: str, content: bytes) -> FileWritten:
-    place: WorkingTree = tx.prepared
+async def _put(tx: Tx, place: WorkingTree, path: str, content: bytes) -> FileWritten:
     tx.target = place.workspace
     before = await asyncio.to_thread(place.tree.write, path, content)
-    if before is not None:
-        tx.on_recorded.append(partial(_remember, content=before))
+    tx.on_recorded.append(partial(_remember, place=place, path=path, content=content, before=before))
     return _written(place, path, content, before)
 
 
@@ -164,8 +192,19 @@ def _written(place: WorkingTree, path: str, content: bytes, before: bytes | None
     )
 
 
-async def _remember(tx: Tx, content: bytes) -> None:
-    await keep_bytes(tx, content)
+async def _remember(tx: Tx, place: WorkingTree, path: str, content: bytes, before: bytes | None) -> None:
+    if before is not None:
+        await keep_bytes(tx, before)
+    if writes_clean(tx):
+        await keep_clean(tx, {content_hash(content), *map(path_hash, _ways(path))})
+    else:
+        await _taint_tree(tx, place)
+
+
+def _ways(path: str) -> list[str]:
+    """A path, and the directories on the way to it."""
+    names = paths.parts(path)
+    return ["/".join(names[:many]) for many in range(1, len(names) + 1)]
 
 
 class FileRestoreArgs(InTree):
@@ -185,6 +224,8 @@ async def restore(tx: Tx, args: FileRestoreArgs) -> FileWritten:
     content = await bytes_of(tx, bytes.fromhex(args.before)) if args.before else None
     if args.before and content is None:
         raise Refused.not_found(f"what {args.path} held before is not kept")
+    if content is not None and not await is_clean(tx, [content_hash(content)]):
+        await _taint_tree(tx, place)
     now = await asyncio.to_thread(place.tree.read, args.path)
     if hashlib.sha256(now).hexdigest() != args.expect:
         raise Refused(f"{args.path} was changed since; nothing was brought back", code="stale")
@@ -230,6 +271,7 @@ async def grep(tx: Tx, args: FileGrepArgs) -> Hits[FoundText]:
     place = await _looking(tx, args)
     search = partial(place.tree.grep, args.pattern, args.glob, ignore_case=args.ignore_case, most=args.limit)
     items, cut = await asyncio.to_thread(search)
+    await _mark_found(tx, place, {item["path"] for item in items}, contents=True)
     for item in items:
         item["text"] = readable(item["text"].encode())
     return Hits[FoundText](items=items, cut=cut, taint=sorted(tx.taint))
@@ -256,14 +298,32 @@ async def glob(tx: Tx, args: FileGlobArgs) -> Hits[FoundFile]:
     """Files of the working tree whose path matches a pattern."""
     place = await _looking(tx, args)
     items, cut = await asyncio.to_thread(place.tree.glob, args.pattern, args.limit)
+    await _mark_found(tx, place, {item["path"] for item in items}, contents=False)
     return Hits[FoundFile](items=items, cut=cut, taint=sorted(tx.taint))
 
 
 async def _looking(tx: Tx, args: InTree) -> WorkingTree:
     place = await place_of(tx, args)
-    tx.taint.add(place.mark)
     tx.target = place.workspace
     return place
+
+
+async def _mark(tx: Tx, place: WorkingTree, shown: Collection[str]) -> None:
+    """What is shown is from outside, unless the company itself made all of it."""
+    if not await is_clean(tx, shown):
+        tx.taint.add(place.mark)
+
+
+async def _mark_found(tx: Tx, place: WorkingTree, found: set[str], *, contents: bool) -> None:
+    """Of many files. They are read once more, so a tree into which something from outside came is not believed."""
+    values = {"workspace": place.workspace.id, "session": place.session}
+    if await tx.scalar(SQL["tree_taint"], values, of=list):
+        tx.taint.add(place.mark)
+        return
+    shown = set(map(path_hash, found))
+    if contents:
+        shown |= {content_hash(await asyncio.to_thread(place.tree.read, path)) for path in found}
+    await _mark(tx, place, shown)
 
 
 VERBS = (read, write, edit, restore, grep, glob)

@@ -17,6 +17,7 @@ from hq.door.verb import Result, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.sandbox import paths
+from hq.workspace.clean_content import hashes_of_changes, is_clean
 from hq.workspace.directories import EMPTY
 from hq.workspace.snapshots.blobs import Blobs
 from hq.workspace.snapshots.changes import FileChange, changes, patch
@@ -138,12 +139,18 @@ async def diff(tx: Tx, args: WorkspaceDiffArgs) -> Difference:
         _of_session(tx, workspace, args.session) if args.session else _last_change(tx, workspace, args.after)
     )
     before, after = args.before or before, args.after or after
-    return await difference(company(tx).blobs, workspace.slug, before, after, lines=args.patch, limit=args.limit)
+    marks = {f"workspace:{workspace.slug}"}
+    return await difference(tx, workspace.slug, before, after, marks, lines=args.patch, limit=args.limit)
 
 
-async def difference(blobs: Blobs, slug: str, before: str, after: str, *, lines: bool, limit: int) -> Difference:
-    """Between two snapshots, under the name of what they are of."""
+async def difference(
+    tx: Tx, slug: str, before: str, after: str, marks: set[str], *, lines: bool, limit: int
+) -> Difference:
+    """Between two snapshots, under the name of what they are of; `marks` are of what is shown and from outside."""
+    blobs = company(tx).blobs
     found = await asyncio.to_thread(changes, blobs, before, after)
+    if lines and not await is_clean(tx, hashes_of_changes(found[:limit])):
+        tx.taint |= marks
     items = await asyncio.to_thread(_as_dicts, blobs, found[:limit], lines)
     return Difference(slug=slug, before=before, after=after, items=items, more=max(0, len(found) - limit))
 

@@ -97,3 +97,36 @@ select (select n.slug from missions m join graph.nodes n on n.tenant_id = ops.te
          where v.tenant_id = ops.tenant() and v.item_id = %(workspace)s and split_part(v.actor, ':', 1) in ('agent', 'worker')
            and v.seq = (select min(w.seq) from graph.versions w where w.tenant_id = ops.tenant() and w.item_id = %(workspace)s)
          limit 1) as maker;
+
+-- name: unclean
+-- Whether any of these was not made by the company itself.
+select exists (select 1 from unnest(%(hashes)s::text[]) h
+                where not exists (select 1 from ops.clean_content c
+                                   where c.tenant_id = ops.tenant() and c.hash = decode(h, 'hex')));
+
+-- name: keep_clean
+-- Contents and paths that the company made by itself; in order, so that two who keep the same do not wait for each other.
+insert into ops.clean_content (tenant_id, hash, made_at)
+select ops.tenant(), decode(h, 'hex'), %(now)s from unnest(%(hashes)s::text[]) h order by h
+on conflict do nothing;
+
+-- name: tree_taint
+-- What came into a tree from outside, or may with a program that runs in it.
+select taint from ops.workspace_trees
+ where tenant_id = ops.tenant() and workspace_id = %(workspace)s and session = %(session)s;
+
+-- name: tainted_trees
+-- Whether anything from outside came into any tree of a workspace: the log of what was done there, all programs read.
+select exists (select 1 from ops.workspace_trees t, unnest(t.taint) m
+                where t.tenant_id = ops.tenant() and t.workspace_id = %(workspace)s and m not like 'run:%%');
+
+-- name: taint_tree
+-- A tree that something from outside comes into, or may.
+update ops.workspace_trees set taint = array(select distinct m from unnest(taint || %(mark)s::text) m order by m)
+ where tenant_id = ops.tenant() and workspace_id = %(workspace)s and session = %(session)s;
+
+-- name: end_clean_run
+-- A program ended that brought nothing from outside, and nothing else came into the tree meanwhile.
+update ops.workspace_trees set taint = '{}'
+ where tenant_id = ops.tenant() and workspace_id = %(workspace)s and session = %(session)s and taint = array[%(run)s]
+returning session;
