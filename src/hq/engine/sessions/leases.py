@@ -48,6 +48,8 @@ class Claimed:
     stop: str | None = None
     urgency: int = 2
     """As `Places` counts it."""
+    step: int = 0
+    """The last of its journal, in which nobody else writes while it is held."""
 
 
 class Leases:
@@ -98,6 +100,7 @@ class Leases:
                 token=tokens[r.place - 1],
                 stop=r.stop,
                 urgency=r.urgency,
+                step=r.step,
             )
             for r in found
         ]

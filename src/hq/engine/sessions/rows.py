@@ -59,6 +59,8 @@ class ClaimedSessionRow:
     created_at: datetime
     urgency: int
     place: int
+    step: int
+    """The last of its journal."""
 
 
 @dataclass(frozen=True, slots=True)
