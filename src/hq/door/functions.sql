@@ -125,7 +125,7 @@ begin
                                                  'binds', f.scope = 'all' or f.scope = actor
                                                           or starts_with(actor, f.scope || '/'))), '[]') into freezes
       from ops.freezes f
-     where f.tenant_id = c.tenant_id and f.lifted_at is null and (f.until is null or f.until > _now);
+     where f.tenant_id = c.tenant_id and ops.in_force(f, _now);
     -- An agent, and whoever works for it, stands under more than its own name.
     if _writes and kind in ('agent', 'worker') and (freezes <> '[]' or ops.any_held_back(c.tenant_id)) then
         freezes := ops.stops_upon(c.tenant_id, actor, case when c.name like 'session %' then substr(c.name, 9)::uuid end,
