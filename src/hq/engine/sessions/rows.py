@@ -52,13 +52,15 @@ class ClaimedSessionRow:
     trigger: SessionTrigger
     tries: int
     stop: str | None
-    taint: list[str]
-    scopes: list[str]
+    taint: frozenset[str]
+    scopes: frozenset[str]
     forked_from: UUID | None
     forked_at: int | None
     created_at: datetime
     urgency: int
+    """As `Places` counts it."""
     place: int
+    """Which of the tokens that were offered is its own."""
 
 
 @dataclass(frozen=True, slots=True)
