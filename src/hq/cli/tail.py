@@ -40,7 +40,7 @@ class TailCommand(VerbCommand):
     def invoke(self, ctx: click.Context) -> int:
         given, settings = flags.given(ctx), Settings.load()
         args = options.arguments(self.verb, ctx.params)
-        tell = Teller(given, ctx.params["_count"])
+        tell = EventPrinter(given, ctx.params["_count"])
         server = reach(settings, given.url)
         if server:
             query = urlencode([("topic", topic) for topic in args.get("topics", [])])
@@ -50,7 +50,7 @@ class TailCommand(VerbCommand):
         return show(refused, self.verb, given) if refused else 0
 
 
-class Teller:
+class EventPrinter:
     """Prints each event on a line of its own, at once."""
 
     def __init__(self, given: flags.Flags, count: int | None) -> None:

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from hq.context.letter import HOW_TO_ANSWER
+from hq.context.inbound_format import HOW_TO_ANSWER
 from hq.context.rows import SaidBeforeRow, SessionBeforeRow
 from hq.database.queries import beside
 from hq.door.actor import FOUNDER, HOUSE_ACTOR, principal_of
