@@ -12,8 +12,8 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from hq.context.letter import HOW_TO_ANSWER
-from hq.context.rows import BeforeRow, SaidBeforeRow
+from hq.context.inbound_format import HOW_TO_ANSWER
+from hq.context.rows import SaidBeforeRow, SessionBeforeRow
 from hq.database.queries import beside
 from hq.door.actor import FOUNDER, HOUSE_ACTOR, principal_of
 from hq.door.tx import Tx
@@ -52,7 +52,7 @@ async def reconstruction_sections(
         "except": session.id if session else UUID(int=0),
         "links": list(links),
     }
-    before = await tx.the_one(SQL["before"], values, into=BeforeRow)
+    before = await tx.the_one(SQL["before"], values, into=SessionBeforeRow)
     found = [
         ("header", _header(agent, before)),
         ("experience", await experience_section(tx, place)),
@@ -98,7 +98,7 @@ def _speaker(row: SaidBeforeRow) -> str:
     return ", ".join(dict.fromkeys(str(each) for each in names if each != HOUSE_ACTOR))
 
 
-def _header(agent: Stored[Agent], before: BeforeRow) -> str:
+def _header(agent: Stored[Agent], before: SessionBeforeRow) -> str:
     if before.over is None:
         begins = "starting your first session."
     elif before.over:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 
 @dataclass(frozen=True, slots=True)
-class BeforeRow:
+class SessionBeforeRow:
     """What there was of an agent before a session: the last that is over, or one that is under way, and what leads to it."""
 
     closed_as: str | None

@@ -166,7 +166,9 @@ class Access:
         if touch.granted and tx.door.desk and await tx.door.desk.granted(tx, verb, args):
             return near
         caller = tx.caller
-        on_no_record = caller.kind == "worker" and caller.given is None and not caller.names(verb)  # nobody is asked for it
+        on_no_record = (
+            caller.kind == "worker" and caller.given is None and not caller.names(verb)
+        )  # nobody is asked for it
         if touch.beyond == "refuse" or owner.closed or on_no_record:
             raise beyond(tx.caller, verb, owner)
         return "beyond"

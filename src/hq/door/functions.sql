@@ -107,7 +107,7 @@ begin
                                                           or starts_with(actor, f.scope || '/'))), '[]'), '[]'
       into freezes, shares
       from ops.freezes f
-     where f.tenant_id = open_call.tenant_id and f.lifted_at is null and (f.until is null or f.until > _now);
+     where f.tenant_id = open_call.tenant_id and ops.in_force(f, _now);
     if not _writes then  -- looking has no borders and leaves no key
         return next;
         return;
