@@ -147,6 +147,8 @@ def _trigger(session: OpenedSession | None) -> str:
         return ""
     trigger = session.trigger
     dm = session.trigger_kind == "dm"
+    if dm and not (trigger.text or trigger.sender or trigger.events):
+        return ""  # a conversation that a card began: nobody has said anything
     told = _letter(trigger) if dm else one_line(summary(session.trigger_kind, trigger))
     lines = [f"---\nCurrent trigger: {told}"]
     if trigger.text:

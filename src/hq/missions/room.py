@@ -43,7 +43,7 @@ from hq.missions.owners import (
     owner_of_raised_escalation,
 )
 from hq.missions.risk import AssignmentRisk
-from hq.missions.work_start import open_at_work
+from hq.missions.work_start import meant, open_at_work
 from hq.room import Room
 from hq.skills.held import SkillLoans
 
@@ -90,7 +90,7 @@ ROOM = Room(
         lambda _: AddressProbe(),
         lambda _: HireHook(assign="mission.assign"),
         lambda _: SkillLoans(loans.lent),
-        lambda _: WorkHook(open_at_work),
+        lambda _: WorkHook(meant, open_at_work),
     ),
     sql=("life.sql", "functions.sql"),
 )

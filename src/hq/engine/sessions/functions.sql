@@ -224,6 +224,7 @@ begin
                         and split_part(o.topic, '.', 1) || ':' || (o.payload ->> 'id') = w.thing
                         and ops.ends_wait(w, o.topic))
            or s.kind = 'thread' and exists (select 1 from ops.next_messages(s.tenant_id, s.id))
+           or ops.wakes_for_mail(s)
       into ready
       from ops.sessions s where s.tenant_id = ops.tenant() and s.id = _session;
     update ops.sessions

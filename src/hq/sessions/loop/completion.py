@@ -29,12 +29,12 @@ from hq.sessions.completions.history import Earlier, done_in, dumped, history, s
 from hq.sessions.completions.request import CompletionArgs
 from hq.sessions.config import AgentConfig
 from hq.sessions.draft import DraftWriter
-from hq.sessions.loop.conversation import resting
 from hq.sessions.loop.door import result_of
 from hq.sessions.loop.kind import SessionKind
 from hq.sessions.loop.record import SessionEnded
 from hq.sessions.run_options import HOW_LONG
 from hq.sessions.session_host import OverBudget
+from hq.sessions.waits import resting
 
 CORRECTIONS = 2
 """How often a mind is told that its answer does not fit."""

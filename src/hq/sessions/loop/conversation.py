@@ -40,7 +40,7 @@ from hq.sessions.run_options import wishes
 from hq.sessions.run_turns import RunTurns
 from hq.sessions.session_host import OverBudget
 from hq.sessions.transcript import DONE, Transcript, Unsettled
-from hq.sessions.waits import awaited, together
+from hq.sessions.waits import awaited, resting
 
 CARRIED = "This took {spent:,} tokens so far. I have summed up what was said and done, and go on from there."
 """What whoever listens is told when a conversation goes on from a summary."""
@@ -284,10 +284,3 @@ class ConversationKind(SessionKind):
     async def close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> SessionEnded:
         await self._tell_runs(list(self.turns.open.values()), "failed")
         return await self.door.close(state, exit_code, why, timed_out=timed_out)
-
-
-def resting(talk: Transcript, until: datetime | None = None, **more: Any) -> tuple[WaitStep, SessionWait]:
-    """How one lies down that has answered: for what it asked for and still waits for, or until then."""
-    wait = together((waited.wait for waited in talk.unsettled.values()), until)
-    waits = {"things": list(wait.things)} if wait.things else {}
-    return WaitStep(**{"rests": True, "answers": [], **waits, **more}), wait

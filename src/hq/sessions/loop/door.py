@@ -131,7 +131,7 @@ class SessionDoor:
                 "exit_code": exit_code,
                 "why": why[:2000],
                 "text": talk.spoken[:LONGEST].replace("\0", ""),
-                "turns": talk.turns,
+                "turns": talk.answers,
                 "timed_out": timed_out,
             },
             key="close",

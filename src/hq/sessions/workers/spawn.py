@@ -16,10 +16,11 @@ from hq.door.json_shape import AsJson
 from hq.door.results import Awaited
 from hq.door.toolset import OLD_PREFIX, by_tool, may_use, tool_of, verbs_named
 from hq.door.tx import Tx
-from hq.door.verb import Args, Registry, Result, first, verb
+from hq.door.verb import Args, CostForecast, Registry, Result, first, verb
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.slugs import slugify
+from hq.guard.forecast import of_session
 from hq.ids import is_id, parse_id
 from hq.sessions.session_start import open_session
 from hq.sessions.tool_offer import WORKING
@@ -57,9 +58,14 @@ class Spawned(Result):
     session: str
 
 
+async def _cost(tx: Tx, args: WorkerSpawnArgs) -> CostForecast:
+    return await of_session(tx, "worker")
+
+
 @verb(
     "worker.spawn",
     "write",
+    forecast=_cost,
     shows=("tools", "timeout"),
     for_=AGENTS,
     emits="worker.spawned",
