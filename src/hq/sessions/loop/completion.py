@@ -30,14 +30,14 @@ from hq.sessions.completions.history import Earlier, done_in, dumped, history, s
 from hq.sessions.completions.request import CompletionArgs
 from hq.sessions.completions.text_limit import TextLimit
 from hq.sessions.config import AgentConfig
-from hq.sessions.draft import Speaking
-from hq.sessions.loop.conversation import resting
+from hq.sessions.draft import DraftWriter
 from hq.sessions.loop.door import result_of
 from hq.sessions.loop.kind import SessionKind
 from hq.sessions.loop.record import SessionEnded
-from hq.sessions.run_wishes import HOW_LONG
+from hq.sessions.run_options import HOW_LONG
 from hq.sessions.session_host import OverBudget
 from hq.sessions.spoken_text import spoken_text
+from hq.sessions.waits import resting
 
 CALL = 2_048
 """Tokens that a call of a tool of hq's own may take, and what is thought before it, however short the answer is to be."""
@@ -174,10 +174,10 @@ class CompletionKind(SessionKind):
 
     def listener(self) -> OnText:
         self._hear_line()
-        speaking = Speaking(self.record.journal)
+        draft = DraftWriter(self.record.journal)
 
         async def hear(piece: str) -> None:
-            await speaking(piece)
+            await draft(piece)
             self._limit.feed(piece)
 
         return hear
