@@ -21,6 +21,29 @@ begin atomic
                       order by n.status = 'retired', n.created_at, n.id limit 1), 'chief');
 end;
 
+-- What agents' files keep for one of them, and what each never does.
+create or replace function ops.shares(_tenant uuid) returns jsonb
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select coalesce(jsonb_agg(jsonb_build_object('agent', n.slug, 'owns', coalesce(n.props -> 'owns', '[]'),
+                                                 'never', coalesce(n.props -> 'never', '[]'))
+                              order by n.created_at, n.slug), '[]')
+      from graph.nodes n
+     where n.tenant_id = _tenant and graph.means(n.type, 'actor') and n.archived_at is null
+       and (coalesce(n.props -> 'owns', '[]') <> '[]' or coalesce(n.props -> 'never', '[]') <> '[]');
+end;
+
+-- The same, of the company that is asked in.
+create or replace function ops.shares() returns jsonb
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select ops.shares(ops.tenant());
+end;
+revoke all on function ops.shares(uuid), ops.shares() from public;
+grant execute on function ops.shares() to {app};
+
 -- Who holds this token, for which tenant, and what stands in the way: sets the tenant and the call's settings for
 -- this transaction, draws the call's number, and brings back what was done before under the same key.
 -- `_actor` narrows: a founder may act as another principal of the same tenant, never the other way round.
@@ -114,12 +137,7 @@ begin
     end if;
     -- What agents' files keep for one of them. People and the house have no borders.
     if kind in ('agent', 'worker', 'service') then
-        select coalesce(jsonb_agg(jsonb_build_object('agent', n.slug, 'owns', coalesce(n.props -> 'owns', '[]'),
-                                                     'never', coalesce(n.props -> 'never', '[]'))
-                                  order by n.created_at, n.slug), '[]') into shares
-          from graph.nodes n
-         where n.tenant_id = open_call.tenant_id and graph.means(n.type, 'actor') and n.archived_at is null
-           and (coalesce(n.props -> 'owns', '[]') <> '[]' or coalesce(n.props -> 'never', '[]') <> '[]');
+        shares := ops.shares(tenant_id);
     end if;
     if kind in ('agent', 'worker') then
         -- An agent, and whoever works for it, stands under more than its own name.

@@ -13,12 +13,12 @@ from hq.api.credentials import token_of
 from hq.api.openai.chat_request import ChatRequest
 from hq.api.openai.follower import AnswerDelta, CompletionEnd, Follower
 from hq.api.openai.problem import OpenAIProblem
-from hq.api.openai.text_limit import TextLimit
 from hq.api.replies import JsonResponse
 from hq.ids import parse_id
 from hq.json_types import WireBody
 from hq.sessions.completions.completion import Completion
 from hq.sessions.completions.request import call_id
+from hq.sessions.completions.text_limit import TextLimit
 
 LARGEST = 25 * 1024 * 1024
 """Bytes of a request: images come in it."""
@@ -34,11 +34,12 @@ class ChatCompletions:
     async def create(self, request: Request) -> Response:
         token_of(request)  # before a byte of a stranger's is read
         asked = ChatRequest.model_validate_json(await body_of(request, LARGEST) or b"{}")
-        begun = await self._follower.begin(request, asked.args(), asked.n or 1)
+        args = asked.args()
+        begun = await self._follower.begin(request, args, asked.n or 1)
         answer = ChatAnswer(asked, begun, int(self._follower.door.clock.now().timestamp()))
         if not asked.stream:
             return JsonResponse(answer.whole(await self._follower.whole(request, begun)))
-        chunks = _chunks(answer, await self._follower.stream(request, begun))
+        chunks = _chunks(answer, await self._follower.stream(request, begun, args))
         return StreamingResponse(chunks, media_type="text/event-stream", headers=HEADERS)
 
 

@@ -18,6 +18,7 @@ from hq.door.tx import Call
 from hq.errors import Outage
 from hq.json_types import CallArgs
 from hq.sessions.completions.completion import Completion
+from hq.sessions.completions.request import is_checked
 from hq.sessions.completions.view import TOPICS, CompletionOpened, CompletionView
 from hq.stream.follow import Following
 from hq.stream.hub import Hub
@@ -89,9 +90,14 @@ class Follower:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def stream(self, request: Request, completions: list[str]) -> AsyncIterator[AnswerDelta | None]:
+    async def stream(
+        self, request: Request, completions: list[str], args: CallArgs
+    ) -> AsyncIterator[AnswerDelta | None]:
         """What they say until all are over; nothing, each time there was nothing for a while. What fails at once is raised, so that
-        its status tells; once something was said, a failure can only be said in the stream."""
+        its status tells; once something was said, a failure can only be said in the stream. What is checked is told when it is known
+        to fit, so that nothing is ever taken back."""
+        if is_checked(args["format"], args["choice"]):
+            return _known(await self.whole(request, completions))
         stack = AsyncExitStack()
         heard = await stack.enter_async_context(self.heard(request, completions))
         try:
@@ -138,6 +144,12 @@ class Follower:
         if failure := view.done.failure:
             return of_failure(failure, self.door.clock.now(), self._params)
         return CompletionEnd(view.done, view.cached)
+
+
+async def _known(ended: list[CompletionEnd]) -> AsyncIterator[AnswerDelta | None]:
+    for index, each in enumerate(ended):
+        yield AnswerDelta(index, each.completion.text)
+        yield AnswerDelta(index, each)
 
 
 async def _told(

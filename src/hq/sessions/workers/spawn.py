@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, NotRequired
 from uuid import UUID
 
@@ -143,8 +144,9 @@ def _named(registry: Registry, verbs: Collection[str]) -> list[str]:
 
 
 def usable(tx: Tx) -> frozenset[str]:
-    """What a worker of this caller may be given; workers are not for workers."""
-    mine = may_use(tx.door.registry, tx.caller, in_session=tx.call.session_id is not None)
+    """What a worker of this caller may be given; workers are not for workers. Whose a verb is its own offer asks, and whoever calls
+    it all the same is told whose."""
+    mine = may_use(tx.door.registry, replace(tx.caller, shares=()), in_session=tx.call.session_id is not None)
     mine = mine if tx.call.only is None else mine & tx.call.only
     return frozenset(name for name in mine if not name.startswith("worker."))
 
