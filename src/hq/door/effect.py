@@ -35,7 +35,8 @@ async def run_effect(door: Door, verb: Verb, args: Args, call: Call) -> tuple[Ou
     tx, verdict = begun
     try:
         data = await door.do(tx, verb, args)
-    except Refused:  # it says that nothing happened, so it may be tried again
+    except Refused as error:  # it says that nothing happened, so it may be tried again
+        error.marks |= tx.taint
         await door.again(lambda: _drop(door, verb, call, effect_id))
         raise
     return await door.again(lambda: _finish(door, tx, verb, args, verdict, data, effect_id, started)), tx.follow_ups
