@@ -127,6 +127,8 @@ class Tx(Graph):
         """The grant by which who calls was given the verb."""
         self.earlier: EarlierCall | None = None
         """What was done before under its key."""
+        self.asks: list[str] = []
+        """Addresses outside that it asks, where what it acts on names them and its arguments do not."""
         self.events: list[EmittedEvent] = []
         self.follow_ups: list[Call] = []
         """Calls to make once this one is committed."""
