@@ -137,6 +137,8 @@ class Tx(Graph):
         self.on_committed: list[Callable[[], Awaitable[None]]] = []
         """What to do outside the database once this is committed; it must be such that it can be made up for later."""
         self.taint |= call.taint
+        if caller.mark and call.session_id is None:  # what is said in a session its agent says
+            self.taint.add(caller.mark)
 
     @asynccontextmanager
     async def attempted(self) -> AsyncIterator[None]:
