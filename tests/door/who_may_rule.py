@@ -240,7 +240,7 @@ def _closed(touch: Touch, who: Principal, thing: Belongs) -> bool:
 
 
 def _next_door(who: Principal, owner: str, touch: Touch) -> Answer:
-    mine = who.organisation or touch.noun == "abroad" and who.agent not in ("chief", "operator")
+    mine = who.organisation or (touch.noun == "abroad" and who.agent not in ("chief", "operator"))
     apart = mine and WALLS.get(owner) and mine != WALLS[owner]
     return "no" if apart and _reach(touch, who) != "tenant" else "yes"
 
