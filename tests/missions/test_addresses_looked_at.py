@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hq.missions.checks import Looker
+from hq.missions.checks import AddressProbe
 from tests.support.searching import catch_up
 
 WEB = frozenset({"web:evil.example"})
@@ -33,7 +33,7 @@ async def test_the_founder_is_told_which_address_was_looked_at(given, monkeypatc
     async def look(self, url):
         return True, "it answered 200"
 
-    monkeypatch.setattr(Looker, "look", look)
+    monkeypatch.setattr(AddressProbe, "look", look)
     looked = await given.call("mission.check", ref="site", _token=await given.agent("ann"))
 
     assert looked.ok and looked.data["evidence"][0]["passed"], looked.error
