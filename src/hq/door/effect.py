@@ -86,6 +86,7 @@ async def _finish(
     async with door.opened(verb, tx.call, action_id=effect_id, finishing=True) as after:
         await door.resumed(after)
         after.events, after.target = [*after.events, *tx.events], tx.target
+        after.asks = tx.asks
         after.taint |= tx.taint
         for leave in tx.on_recorded:
             await leave(after)

@@ -8,9 +8,9 @@ from typing import Any
 from hq.door.gate import RiskPolicy
 from hq.door.tx import Tx
 from hq.door.verb import Verb
+from hq.missions.brief_decisions import checks_for
 from hq.missions.briefs.risks import assigning
 from hq.missions.checks import checks_of, read_check
-from hq.missions.decided import checks_for
 from hq.missions.loans import needed, risk_of_lending
 from hq.missions.types import Mission
 
