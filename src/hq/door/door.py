@@ -197,7 +197,7 @@ class Door:
         """
         action_id = action_id or new_id()
         now = self.clock.now()
-        as_of = parse_as_of(call.at, call.known_at, now)
+        as_of, tx = parse_as_of(call.at, call.known_at, now), None
         async with self.pool.connection() as conn:
             try:
                 rows = await in_one_trip(
@@ -238,7 +238,9 @@ class Door:
                 yield tx
                 if not tx.closed:
                     await conn.execute("commit")
-            except BaseException:
+            except BaseException as error:
+                if isinstance(error, HqError) and tx is not None:
+                    error.marks |= tx.taint
                 await roll_back(conn)
                 raise
 
@@ -310,6 +312,7 @@ class Door:
         try:
             async with self.opened(_noting(verb, call), _plain(call), noting=True) as tx:
                 error = _sooner(tx, verb, call, error)
+                tx.taint |= error.marks
                 if call.approval_id is not None and self.desk:
                     await self.desk.gave_up(tx, call.approval_id, error)
                 status = "refused" if isinstance(error, Refused) else "failed"
