@@ -231,7 +231,7 @@ class TermsOffer(ProposalOffer):
         await tell(tx, who.assignee, mission, f"{mission.slug}: terms answered", word, mission.id)
 
 
-class AnswerTerms(Args):
+class MissionAnswerArgs(Args):
     """Which mission, and what is decided."""
 
     ref: Ref = first()
@@ -252,7 +252,7 @@ class AnswerTerms(Args):
     target="ref",
     examples=[{"ref": "flight-tracker", "decision": "no"}],
 )
-async def answer_terms(tx: Tx, args: AnswerTerms) -> Row:
+async def answer_terms(tx: Tx, args: MissionAnswerArgs) -> Row:
     """Answer an agent that asked for other terms: a yes makes them the mission's, a no leaves it the choice to decline."""
     who = await parties(tx, args.ref)
     if who.mission.props.counter is None:
