@@ -74,6 +74,19 @@ begin
                     else w.runs = 0 end;
 end $$;
 
+-- Whether something was said to a session itself that it has not taken up, and whether to its agent, where it listens for that.
+-- Without rights or settings of its own, so that it is planned with what asks.
+create or replace function ops.mail(_tenant uuid, _session uuid, _agent text, _listens boolean)
+    returns table (to_itself boolean, to_agent boolean)
+    language sql stable
+begin atomic
+    select exists (select 1 from ops.messages m
+                    where m.tenant_id = _tenant and m.session_id = _session and m.step is null and m.state in ('queued', 'delivered')),
+           _listens and exists (select 1 from ops.messages m
+                                 where m.tenant_id = _tenant and m.recipient = 'agent:' || _agent and m.session_id is null
+                                   and m.state = 'queued');
+end;
+
 -- Whether something was said that a session may take up now: to itself, or to its agent. A session that is to stop takes
 -- nothing more.
 create or replace function ops.has_mail(_tenant uuid, _session uuid) returns boolean
@@ -81,21 +94,16 @@ create or replace function ops.has_mail(_tenant uuid, _session uuid) returns boo
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    to_itself  boolean;
-    to_agent   boolean;
+    told record;
 begin
-    select exists (select 1 from ops.messages m
-                    where m.tenant_id = s.tenant_id and m.session_id = s.id and m.step is null and m.state in ('queued', 'delivered')),
-           s.kind = 'agent' and s.parent_id is null and s.stop is null
-           and exists (select 1 from ops.messages m
-                        where m.tenant_id = s.tenant_id and m.recipient = 'agent:' || s.agent and m.session_id is null
-                          and m.state = 'queued')
-      into to_itself, to_agent
-      from ops.sessions s where s.tenant_id = _tenant and s.id = _session;
-    if to_itself and not to_agent then  -- said, but perhaps not its turn yet
+    select m.to_itself, m.to_agent into told
+      from ops.sessions s
+      cross join lateral ops.mail(s.tenant_id, s.id, s.agent, s.kind = 'agent' and s.parent_id is null and s.stop is null) m
+     where s.tenant_id = _tenant and s.id = _session;
+    if told.to_itself and not told.to_agent then  -- said, but perhaps not its turn yet
         return exists (select 1 from ops.next_messages(_tenant, _session));
     end if;
-    return to_agent;
+    return told.to_agent;
 end $$;
 
 -- Take up what was said to a session or its agent meanwhile, for the step of its journal that the caller writes next.
@@ -151,5 +159,5 @@ begin
     return s.state;
 end $$;
 
-revoke all on function ops.next_messages, ops.last_rest, ops.at_work, ops.runs_turn, ops.has_mail, ops.take_messages, ops.tell_session from public;
+revoke all on function ops.mail, ops.next_messages, ops.last_rest, ops.at_work, ops.runs_turn, ops.has_mail, ops.take_messages, ops.tell_session from public;
 grant execute on function ops.has_mail, ops.take_messages, ops.tell_session to {app};

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic_ai.messages import ToolCallPart
 
-from hq.context import letter
+from hq.context import inbound_format
 from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.steps import NudgeNote, OpenStep, SessionWait, SetbackNote, SnapshotNote, VerbStep, WaitStep
 from hq.errors import HqError, Outage, Refused
@@ -79,7 +79,7 @@ class SessionKind:
 
     async def hear(self) -> None:
         """Take up what was said meanwhile, to this session or to its agent."""
-        if (said := await self.record.journal.hear(letter.message_prompt)) is not None:
+        if (said := await self.record.journal.hear(inbound_format.message_prompt)) is not None:
             self.talk.add(said)
             self.signals.heard()
 

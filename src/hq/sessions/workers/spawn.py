@@ -147,7 +147,7 @@ def scopes(registry: Registry, caller: Caller, tools: list[str] | None, reads: C
     """Never more than the spawner holds, and with a choice of tools only what those need: the door holds it to that."""
     held = {scope for scope in caller.scopes if scope.partition(":")[0] in ("read", "write", "effect") or "." in scope}
     if tools is None:
-        return sorted(held)
+        return sorted(held | _by_name(registry, caller, held) if caller.in_person else held)
     found: set[str] = set()
     for tool in [*tools, TOOLS]:
         if one := by_tool(registry, tool):
@@ -158,6 +158,12 @@ def scopes(registry: Registry, caller: Caller, tools: list[str] | None, reads: C
         found |= {f"{scope}:{noun}" for scope in wide if held & {scope, f"{scope}:{noun}"}}
         found |= set() if looks else {scope for scope in held if scope.partition(".")[0] == noun}
     return sorted(found)
+
+
+def _by_name(registry: Registry, caller: Caller, held: Collection[str]) -> set[str]:
+    """A person's worker does what its person says, also what an agent owns: its credential names it (`door/borders.py`)."""
+    nouns = {verb.noun for verb in registry if verb.changes and caller.may(verb)}
+    return {f"{scope}:{noun}" for scope in held if scope in ("write", "effect") for noun in nouns}
 
 
 class WorkerWaitArgs(Args):
