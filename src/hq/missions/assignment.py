@@ -25,7 +25,7 @@ from hq.missions.parties import Parties, caller_node, check_open, parties
 from hq.missions.start_offer import drop_ask, resting
 from hq.missions.suspension import stop_sessions
 from hq.missions.types import Brief, Mission
-from hq.missions.work_start import begin_work, ensure_workspace, waits_on
+from hq.missions.work_start import begin_work, ensure_workspace, hand_over, waits_on
 from hq.org.agent import Agent
 
 MANY = 20
@@ -113,6 +113,8 @@ async def give(tx: Tx, who: Parties, wishes: Wishes) -> AssignmentTerms:
             f"nobody here can do {mission.slug}: {made.why}",
             hint="`hq agent hire` brings somebody in; --to gives it to one all the same",
         )
+    if who.parent is not None:
+        await hand_over(tx, await tx.get(who.parent, Mission))
     if who.assignee is not None:
         await stop_sessions(tx, mission, f"{mission.slug} was given to {agent.slug}")
     usable = await lend(tx, made.brief.skills, enables=wishes.enables)

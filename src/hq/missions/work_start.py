@@ -21,6 +21,7 @@ from hq.missions.rows import LiveForRow
 from hq.missions.types import Mission
 from hq.org.agent import Agent
 from hq.sessions.session_start import open_session, working_agent
+from hq.workspace.own_tree import like_another, open_trees, unmerged
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.workspace_verbs import held, inside
 
@@ -101,11 +102,16 @@ async def _no_longer_left(tx: Tx, mission: Stored[Mission]) -> None:
 
 
 async def open_at_work(tx: Tx, agent: str, told: SessionTrigger) -> UUID:
-    """Open a session for what was said to an agent: on the mission that it has in hand, at its tree; else by itself."""
+    """Open a session for what was said to an agent: on the mission that it has in hand, with what is in the tree it works at;
+    else by itself."""
     mission = await _meant(tx, agent, told.text)
     if mission is None:
         return await open_session(tx, agent, "dm", told)
+    workspace = await ensure_workspace(tx, mission)
+    at_work = {str(each.id) for each in await live_sessions(tx, mission) if each.agent == agent}
     session = await open_session(tx, agent, "dm", told.model_copy(update={"mission": str(mission.id)}))
+    if other := next((each for each in await open_trees(tx, workspace) if each in at_work), None):
+        await like_another(tx, workspace, str(session), other)
     await _give_tree(tx, mission, session)
     return session
 
@@ -124,6 +130,13 @@ async def _give_tree(tx: Tx, mission: Stored[Mission], session: UUID) -> None:
     if mission.props.began_with is None and workspace.props.snapshot and await _continues(tx, mission):
         await tx.change(mission, {"began_with": held(workspace)})
     tx.follow_ups.append(inside(tx, "workspace.begin", {"ref": str(workspace.id), "session": str(session)}))
+
+
+async def hand_over(tx: Tx, whole: Stored[Mission]) -> None:
+    """What who gives a part away has in its own tree is taken over into the files of the whole, where the part reads it."""
+    workspace = await workspace_of(tx, whole)
+    if workspace is not None and await unmerged(tx, workspace):
+        await tx.inner("workspace.merge", {"ref": str(workspace.id)})
 
 
 def in_its_words(mission: Mission) -> str:
