@@ -424,3 +424,20 @@ async def test_what_waits_for_the_founder_is_never_put_away_unanswered(firm, hq)
     for noun, ref in (("proposal", proposal["slug"]), ("review", review["slug"])):
         assert not (await hq.call(f"{noun}.archive", ref=ref, _token=chief)).ok
     assert {proposal["slug"], review["slug"]} <= {each["slug"] for each in (await hq.do("ask.list"))["items"]}
+
+
+async def test_giving_a_mission_to_who_is_at_work_on_it_changes_nothing_and_says_so(firm, hq):
+    mission = await firm.mission(deliverables=["file:a.md", "file:b.md", "file:c.md"])
+    first = await hq.do("mission.assign", ref=mission, to="forge")
+    await hq.do("mission.accept", ref=mission)
+    forge = await firm.token("forge")
+    await hq.call("mission.plan", ref=mission, steps=["a", "b", "c"], _token=forge)
+
+    again = await hq.do("mission.assign", ref=mission, to="forge")
+
+    assert "at work on it already" in again["why"]
+    assert (again["session"], again["brief"]) == (first["session"], first["brief"])
+    (session,) = await firm.sessions("forge")
+    assert session["state"] == "queued", "it goes on"
+    assert (await firm.props(mission))["plan"] == ["a", "b", "c"]
+    assert (await hq.do("mission.assign", ref=mission, to="scout"))["agent"] == "scout", "another it may be given to"
