@@ -89,8 +89,12 @@ def test_c16_each_tool_shown_can_be_called_and_each_command_named_too(role: str)
 @pytest.mark.parametrize("role", ["chief", "hire"])
 def test_c16_no_word_of_the_house_names_a_tool_that_is_refused(role: str):
     """What asks, notices and refusals tell an agent to call, in whichever room they are written."""
-    reach = offer(role).reach | {verb for name in (*BRIEFED, *ADDRESSED, *ABOUT_WORK) for verb in verbs_named(registry(), name)}
-    refused = {f"{where}: {name}" for name, where in _told() if (verb := by_tool(registry(), name)) and verb.name not in reach}
+    reach = offer(role).reach | {
+        verb for name in (*BRIEFED, *ADDRESSED, *ABOUT_WORK) for verb in verbs_named(registry(), name)
+    }
+    refused = {
+        f"{where}: {name}" for name, where in _told() if (verb := by_tool(registry(), name)) and verb.name not in reach
+    }
     assert not refused
 
 

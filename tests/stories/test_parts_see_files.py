@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.desk import desk
-from tests.support.firm import firm, own_firm
+from tests.support.firm import firm
 from tests.support.passable import tmp_path
 from tests.support.play import Play
 
@@ -22,7 +22,12 @@ async def letter(firm):
     return forge
 
 
-CHECK = {"title": "Research what the letter lacks", "to": "scout", "reason": "a second pair of eyes", "description": "Read letter.md."}
+CHECK = {
+    "title": "Research what the letter lacks",
+    "to": "scout",
+    "reason": "a second pair of eyes",
+    "description": "Read letter.md.",
+}
 
 
 async def delegated(firm, forge) -> str:

@@ -61,7 +61,12 @@ async def test_x11_what_running_the_tests_left_lying_is_no_change(firm):
     change = await firm.hq.do("mission.change", ref=await delivered(firm), words="Say goodbye instead.")
     await firm.hq.do("mission.accept", ref=change["slug"])
     forge = await desk(firm, change["slug"])
-    for path in ("__pycache__/app.cpython-311.pyc", ".pytest_cache/v/lastfailed", "node_modules/x/index.js", ".coverage"):
+    for path in (
+        "__pycache__/app.cpython-311.pyc",
+        ".pytest_cache/v/lastfailed",
+        "node_modules/x/index.js",
+        ".coverage",
+    ):
         await forge.write(path, "left by a run")
 
     back = await forge.do("mission.submit", ref=change["slug"], outcome="It says goodbye.")

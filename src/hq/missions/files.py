@@ -96,9 +96,7 @@ async def files(tx: Tx, args: MissionFilesArgs) -> MissionFileList:
     such as __pycache__, `hq workspace files` lists."""
     found = await files_of(tx, args.ref)
     blobs = company(tx).blobs
-    shown = await asyncio.to_thread(
-        listed, blobs, found.snapshot, args.path, args.limit, args.after, by_products=False
-    )
+    shown = await asyncio.to_thread(listed, blobs, found.snapshot, args.path, args.limit, args.after, by_products=False)
     opens = await asyncio.to_thread(look, blobs, found.snapshot, found.start)
     return MissionFileList(
         mission=found.mission.slug,

@@ -45,7 +45,9 @@ class Wishes:
     def terms(self) -> bool:
         """Whether the brief is to say anything but what the mission does."""
         asked = (self.quality, self.delegation_budget, self.escalation_threshold, self.tools)
-        return self.rules != "request_approval" or any(self.collaborators or self.skills or [each is not None for each in asked])
+        return self.rules != "request_approval" or any(
+            self.collaborators or self.skills or [each is not None for each in asked]
+        )
 
 
 class MissionNeeds(TypedDict):
