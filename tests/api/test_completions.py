@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from typing import Any
 
 import openai
 import pytest
-from pydantic_ai.messages import BinaryContent, ToolReturnPart
+from pydantic_ai.messages import BinaryContent, ModelResponse, TextPart, ToolReturnPart
 
-from hq.minds.mind import MindAway, MindBusy, MindDown, MindRefused
+from hq.minds.mind import MindAway, MindBusy, MindDown, MindRefused, Reply, TokenUsage
 from tests.api.openai_house import FIGURE, WEATHER, answered, open_client, open_house, user, with_a_model
 from tests.support.paying import rows
 from tests.support.play import Told, texts
@@ -37,6 +38,28 @@ class Heeding(Told):
     async def answer(self, ask, *, on_text=None):
         self.last = texts(ask.messages)[-1]
         return await super().answer(ask, on_text=on_text)
+
+
+class Long(Told):
+    """Says its line a word at a time, until who listens has heard enough."""
+
+    def __init__(self, line: str) -> None:
+        super().__init__([line])
+        self.line = line
+        self.pieces: list[int] = []
+        """How many words it said, each time."""
+
+    async def answer(self, ask, *, on_text=None):
+        self.asked.append(ask)
+        said, why = [], None
+        for word in self.line.split(" "):
+            said.append(word + " ")
+            await on_text(said[-1])
+            if why := ask.enough():
+                break
+        self.pieces.append(len(said))
+        parts = [TextPart(content="".join(said))]
+        return Reply(ModelResponse(parts=parts, finish_reason=why or "stop"), self.name, TokenUsage(9, 9), None, 1.0)
 
 
 async def test_the_ceo_is_a_model_among_its_agents(client):
@@ -277,6 +300,54 @@ async def test_several_answers_come_from_one_request(own_hq, client):
     assert done.usage.completion_tokens == 30
 
 
+@pytest.mark.parametrize("checked", ["format", "call"])
+async def test_what_does_not_fit_is_never_streamed(own_hq, client, checked):
+    """It is said by the status, before a word."""
+    await with_a_model(own_hq)
+    wanted: dict[str, Any] = {"response_format": {"type": "json_object"}}
+    if checked == "call":
+        wanted = {"tools": [WEATHER], "tool_choice": "required"}
+    asking = client.chat.completions.create(model="hq-ceo", messages=[user("An object")], stream=True, **wanted)
+
+    with pytest.raises(openai.APIStatusError, match="does not fit") as error:
+        await answered(own_hq, asking, ["never"])
+
+    assert error.value.status_code == 502
+
+
+async def test_what_could_not_be_used_is_no_part_of_what_is_streamed(own_hq, client):
+    await with_a_model(own_hq)
+
+    async def said() -> tuple[str, str]:
+        asked = {"messages": [user("Weather?")], "tools": [WEATHER], "tool_choice": "required"}
+        chunks = [
+            c.choices[0] async for c in await client.chat.completions.create(model="hq-ceo", stream=True, **asked)
+        ]
+        calls = [call.function.name for chunk in chunks for call in chunk.delta.tool_calls or []]
+        return "".join(chunk.delta.content or "" for chunk in chunks), *calls
+
+    assert await answered(own_hq, said(), ["I'd rather talk.", ("get_weather", {"town": "Linz"})]) == (
+        "",
+        "get_weather",
+    )
+
+
+async def test_a_limit_reaches_the_mind_and_ends_the_call(own_hq, client):
+    await with_a_model(own_hq)
+    mind = Long("one two three four five six ")
+    asked = {"model": "hq-ceo", "messages": [user("Count")]}
+
+    async def ask(**more: Any) -> tuple[str, str]:
+        done = await answered(own_hq, client.chat.completions.create(**asked, **more), mind)
+        return done.choices[0].message.content, done.choices[0].finish_reason
+
+    assert await ask(max_tokens=2) == ("one two", "length")
+    assert await ask(stop=["four", "nine"]) == ("one two three ", "stop")
+    first, second = mind.asked
+    assert first.max_tokens == 2_048 and second.max_tokens is None and list(second.stops) == ["four", "nine"]
+    assert mind.pieces == [2, 4]
+
+
 @pytest.mark.parametrize("stream", [False, True])
 async def test_an_answer_ends_where_the_program_wants_it(own_hq, client, stream):
     async def ask(**more):
@@ -388,3 +459,68 @@ async def test_a_completion_is_the_founders_to_ask_for(own_hq, live):
         with pytest.raises(openai.PermissionDeniedError) as error:
             await stranger.chat.completions.create(model="hq-ceo", messages=[user("hi")])
     assert error.value.type == "permission_error"
+
+
+@pytest.mark.parametrize(
+    ("content", "param", "named"),
+    [
+        (
+            [{"type": "input_audio", "input_audio": {"data": "", "format": "wav"}}],
+            "messages[0].content[0].type",
+            "audio",
+        ),
+        ([{"type": "file", "file": {"file_id": "x"}}], "messages[0].content[0].type", "'file'"),
+        ([{"type": "image_url", "image_url": {"url": 3}}], "messages[0].content[0].image_url.url", "string"),
+    ],
+)
+async def test_what_a_message_may_not_hold_is_named(client, content, param, named):
+    with pytest.raises(openai.BadRequestError, match=named) as error:
+        await client.chat.completions.create(model="hq-ceo", messages=[{"role": "user", "content": content}])
+
+    assert error.value.param == param
+
+
+async def test_only_allowed_tools_are_offered(own_hq, client):
+    await with_a_model(own_hq)
+    other = {"type": "function", "function": {"name": "other", "parameters": {"type": "object", "properties": {}}}}
+    named = [{"type": "function", "function": {"name": "other"}}]
+    choice: dict[str, Any] = {"type": "allowed_tools", "allowed_tools": {"mode": "required", "tools": named}}
+    mind = Told([("other", {})])
+    asked: dict[str, Any] = {"messages": [user("Go")], "tools": [WEATHER, other], "tool_choice": choice}
+
+    done = await answered(own_hq, client.chat.completions.create(model="hq-ceo", **asked), mind)
+
+    assert done.choices[0].message.tool_calls[0].function.name == "other"
+    assert [tool.name for tool in mind.asked[0].tools] == ["other"]
+
+
+async def test_texts_become_vectors(own_hq, client):
+    made = await client.embeddings.create(
+        model="hq-embedding", input=["A dog barks.", "A hound bays.", "Taxes are due."]
+    )
+    one = await client.embeddings.create(model="hq-embedding", input="A dog barks.", encoding_format="float")
+
+    dog, hound, taxes = (each.embedding for each in made.data)
+    assert one.data[0].embedding == pytest.approx(dog, abs=1e-6) and made.usage.prompt_tokens > 0
+    assert _alike(dog, hound) > _alike(dog, taxes)
+    for wrong, param in (({"model": "text-embedding-3-small"}, "model"), ({"dimensions": 3}, "dimensions")):
+        with pytest.raises(openai.APIStatusError) as error:
+            await client.embeddings.create(**{"model": "hq-embedding", "input": "x", **wrong})
+        assert error.value.param == param
+    with pytest.raises(openai.BadRequestError, match="tokens"):
+        await client.embeddings.create(model="hq-embedding", input=[[1, 2]])
+
+
+def _alike(one: list[float], other: list[float]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True))
+
+
+async def test_every_answer_has_the_name_of_its_request(own_hq, client):
+    asking = client.chat.completions.create(model="hq-ceo", messages=[user("hi")])
+    done = await answered(own_hq, asking, ["Hello."])
+    with pytest.raises(openai.APIStatusError) as error:
+        await client.get("/chat/completions", cast_to=object)
+
+    assert done._request_id.startswith("trc_")
+    assert error.value.status_code == 405 and error.value.code == "method_not_allowed"
+    assert error.value.request_id.startswith("trc_")

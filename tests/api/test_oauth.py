@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from hq.door.verbs.credentials import EVERYDAY
 from tests.api.conftest import OURS
 from tests.api.oauth_client import BACK, FORM, Program, said
 from tests.api.test_access import log_in
@@ -65,8 +66,8 @@ async def test_a_code_becomes_a_token_of_a_service_with_what_was_allowed(hq, pro
     assert await who(hq, program, given["access_token"]) == 200
     listed = [each for each in (await hq.do("auth.list"))["items"] if each["actor"].startswith("service:desk-")]
     assert {each["name"].split()[0]: each["scopes"] for each in listed} == {
-        "renewal": ["read", "write"],
-        "access": ["read", "write"],
+        "renewal": sorted(["read", "write", *EVERYDAY]),
+        "access": sorted(["read", "write", *EVERYDAY]),
     }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import jsonschema
 import pytest
 from starlette.applications import Starlette
@@ -11,6 +13,7 @@ from hq.api.jarvis import Jarvis
 from hq.api.openapi import document
 from hq.app import registry
 from hq.errors import CODES
+from hq.graph.moment import parse_moment
 
 EXAMPLES = [(verb.name, example.args) for verb in registry() for example in verb.examples]
 
@@ -79,3 +82,42 @@ def test_x8_what_openais_clients_send_is_described_too():
         asked, paths["/v1/chat/completions"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     )
     assert {"/v1/models", "/v1/models/{id}", "/v1/responses/{id}"} <= paths.keys()
+
+
+NOT_MOMENTS = ("0", "", "2026-13-01", "2026-02-30", "1899-01-01", "999999w")
+
+
+@pytest.mark.parametrize("moment", ["now", "3d", "2026-11-15", "2028-02-29", "2026-11-15T09:30:00Z"])
+def test_a_moment_that_is_described_is_one(moment):
+    schema = operation("graph.search")["requestBody"]["content"]["application/json"]["schema"]
+
+    parse_moment(moment, datetime(2026, 11, 18, tzinfo=UTC))
+    jsonschema.validate({"query": "x", "since": moment}, schema)
+    for wrong in NOT_MOMENTS:
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({"query": "x", "since": wrong}, schema)
+
+
+async def test_the_past_is_named_by_what_is_described(web):
+    told = document()["components"]["parameters"]
+    for at, known in (("0", "0"), ("0", "1d"), ("1d", "3")):
+        for name, value in (("at", at), ("known_at", known)):
+            jsonschema.validate(value, told[name]["schema"])
+        answer = await web.call("task.list", {}, query=f"?at={at}&known_at={known}")
+        assert answer.status == 200, answer.text
+
+
+@pytest.mark.parametrize(
+    ("verb", "good", "bad"),
+    [
+        ("auth.token", {"device": "phone"}, [{}, {"device": "phone", "agent": "x"}]),
+        ("budget.set", {"usd_hard": 3}, [{}, {"on": "company"}, {"off": False}]),
+    ],
+)
+def test_what_has_to_be_said_is_described(verb, good, bad):
+    schema = operation(verb)["requestBody"]["content"]["application/json"]["schema"]
+
+    jsonschema.validate(good, schema)
+    for wrong in bad:
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, schema)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import openai
 import pytest
@@ -141,3 +142,50 @@ async def test_what_goes_wrong_is_said_in_the_clients_own_words(own_hq, client):
     later = own_hq.clock.now().replace(year=own_hq.clock.now().year + 1)
     with pytest.raises(openai.RateLimitError):
         await answered(own_hq, client.responses.create(model="hq-ceo", input="hi"), [MindBusy("used up", later)])
+
+
+async def test_harmless_fields_are_taken(own_hq, client):
+    more: dict[str, Any] = {
+        "truncation": "auto",
+        "include": ["reasoning.encrypted_content"],
+        "max_tool_calls": 3,
+        "tools": [{"type": "function", "name": "f", "parameters": {"type": "object", "properties": {}}}],
+        "tool_choice": {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": "f"}]},
+    }
+
+    done = await answered(own_hq, client.responses.create(model="hq-ceo", input="hi", **more), ["Hello."])
+
+    assert done.output_text == "Hello." and done.truncation == "auto"
+    with pytest.raises(openai.BadRequestError) as error:
+        await client.responses.create(model="hq-ceo", input="hi", include=["message.output_text.logprobs"])
+    assert error.value.param == "include[0]"
+    with pytest.raises(openai.BadRequestError, match="input_file") as error:
+        said = [{"role": "user", "content": [{"type": "input_file", "file_id": "x"}]}]
+        await client.responses.create(model="hq-ceo", input=said)
+    assert error.value.param == "input[0].content[0].type"
+
+
+async def test_what_a_response_was_asked_is_told_until_it_is_forgotten(own_hq, client):
+    said = [
+        {"role": "user", "content": "One"},
+        {"role": "assistant", "content": "Two"},
+        {"role": "user", "content": "3"},
+    ]
+    done = await answered(own_hq, client.responses.create(model="hq-ceo", input=said), ["Four."])
+
+    first = await client.responses.input_items.list(done.id, limit=2, order="asc")
+    assert [(item.role, item.content[0].text) async for item in first] == [
+        ("user", "One"),
+        ("assistant", "Two"),
+        ("user", "3"),
+    ]
+
+    await client.responses.delete(done.id)
+
+    for gone in (client.responses.retrieve(done.id), client.responses.delete(done.id)):
+        with pytest.raises(openai.NotFoundError):
+            await gone
+    with pytest.raises(openai.NotFoundError) as error:
+        await client.responses.create(model="hq-ceo", input="On", previous_response_id=done.id)
+    assert error.value.param == "previous_response_id"
+    assert [each["asked"] for each in (await own_hq.do("client.list"))["items"]] == ["3"]  # the record stays

@@ -25,3 +25,12 @@ def house(hq: Any, tmp_path: Path) -> Headquarters:
 async def address(house: Headquarters) -> AsyncIterator[str]:
     async with served(house, McpFace(house)) as url:
         yield url
+
+
+@pytest.fixture
+async def own_house(own_hq: Any, tmp_path: Path) -> AsyncIterator[tuple[Any, str]]:
+    """A house with a database of its own, and its address."""
+    settings = Settings.load({"HQ_HOME": str(tmp_path)})
+    house = Headquarters(settings, own_hq.address, own_hq.door, own_hq.token, own_hq.clock, Migrated((), 1))
+    async with served(house, McpFace(house)) as url:
+        yield own_hq, url

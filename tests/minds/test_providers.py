@@ -92,6 +92,22 @@ async def test_text_is_passed_on_as_it_comes(mind: ProviderMind) -> None:
     assert "".join(heard) == reply.response.text
 
 
+async def test_who_has_heard_enough_ends_the_call(mind: ProviderMind, provider: Provider) -> None:
+    """The provider says no more until it is left alone: an answer that is waited for to its end would never come."""
+    provider.faults.append(Fault("stall", after=20))
+    heard: list[str] = []
+
+    async def listen(text: str) -> None:
+        heard.append(text)
+
+    ask = replace(asking("help"), max_tokens=50, stops=("THE END",), enough=lambda: "length" if heard else None)
+    reply = await mind.answer(ask, on_text=listen)
+
+    assert reply.cut and reply.response.text == "".join(heard) and reply.estimated
+    sent = json.dumps(provider.seen[-1]["body"])
+    assert "50" in sent and ("THE END" in sent or mind.config.wire == "responses")
+
+
 async def test_a_tool_call_comes_out_of_a_stream_whole(mind: ProviderMind) -> None:
     reply = await mind.answer(asking(), on_text=_ignore)
 

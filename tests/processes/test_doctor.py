@@ -50,6 +50,15 @@ def test_a_full_disk_is_found(settings: Settings, monkeypatch):
     assert doctor._disk(settings).state == "fail"
 
 
+def test_what_is_tried_is_not_told_as_what_is_used(tmp_path: Path):
+    """With a server of one's own the embedded one is only tried, and the ledger that is proven is the trial's."""
+    settings = Settings.load({"HQ_HOME": str(tmp_path), "HQ_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"})
+
+    (ledger,) = [found for found in doctor._trial(settings) if found.name == "ledger"]
+
+    assert "only tried" in doctor._programs(settings).says and "scratch company's" in ledger.says
+
+
 def test_a_server_that_does_not_answer_is_found(tmp_path: Path):
     settings = Settings.load({"HQ_HOME": str(tmp_path), "HQ_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"})
 

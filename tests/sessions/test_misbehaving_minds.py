@@ -1,4 +1,4 @@
-"""A hundred sessions whose minds err, hang, talk nonsense, loop, run into quotas or spend too much: each ends as it must."""
+"""Many sessions whose minds err, hang, talk nonsense, loop, run into quotas or spend too much: each ends as it must."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ class Ward:
         return await Priced(self.minds[kind], Decimal("0.08") if kind == "spends" else Decimal("0.001")).answer(ask)
 
 
-@pytest.mark.slow
-async def test_each_ends_in_the_right_state(own_hq, clock, monkeypatch):
+@pytest.mark.parametrize("each", [pytest.param(3, marks=pytest.mark.slow), pytest.param(10, marks=pytest.mark.long)])
+async def test_each_ends_in_the_right_state(own_hq, clock, monkeypatch, each):
     monkeypatch.setattr(mind_call, "PATIENCE", 0.05)
     pay, hq = Payroll(own_hq), own_hq
     await hq.do("agent.create", name="scout", role="Scout")
     await hq.do("agent.create", name="spender", role="Spender", daily_usd_hard=5, tokens_per_run_cap=1_500)
     sent = {}
-    for number in range(100):
+    for number in range(each * len(KINDS)):
         kind = KINDS[number % len(KINDS)]
         sent[await pay.send("spender" if kind == "spends" else "scout", f"please be {kind}.")] = kind
     runner = pay.runner(Ward(clock))
@@ -73,21 +73,21 @@ async def test_each_ends_in_the_right_state(own_hq, clock, monkeypatch):
 
     seen = Counter((kind, pay.ended[session].state, pay.ended[session].exit_code) for session, kind in sent.items())
     assert seen == {
-        ("good", "done", 0): 10,
-        ("down", "failed", 2): 10,
-        ("refused", "failed", 2): 10,
-        ("hangs", "failed", 2): 10,
-        ("garbage", "failed", 2): 10,
-        ("silent", "failed", 2): 10,
-        ("unknown tool", "failed", 2): 10,
-        ("loops", "failed", 2): 10,
-        ("quota", "waiting", 0): 10,
-        ("spends", "waiting", 0): 10,
+        ("good", "done", 0): each,
+        ("down", "failed", 2): each,
+        ("refused", "failed", 2): each,
+        ("hangs", "failed", 2): each,
+        ("garbage", "failed", 2): each,
+        ("silent", "failed", 2): each,
+        ("unknown tool", "failed", 2): each,
+        ("loops", "failed", 2): each,
+        ("quota", "waiting", 0): each,
+        ("spends", "waiting", 0): each,
     }
     incidents = Counter(
         row[0] for row in await rows(hq, "select props ->> 'kind' from graph.nodes where type = 'agent_incident'")
     )
-    assert incidents == {"error_rate": 40, "stop_integrity": 10, "loop": 20}
+    assert incidents == {"error_rate": 4 * each, "stop_integrity": each, "loop": 2 * each}
     assert await rows(hq, "select 1 from ops.llm_reservations") == []
     ((spent, reserved),) = await rows(hq, "select total_usd, reserved_usd from ops.meters where scope = 'tenant'")
     assert reserved == 0 and spent == (await rows(hq, "select sum(cost_usd) from ops.llm_call_log"))[0][0]

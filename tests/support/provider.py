@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import threading
 from collections.abc import Iterator
@@ -19,8 +20,8 @@ KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY
 
 @dataclass(frozen=True)
 class Fault:
-    kind: Literal["status", "hang", "garbage", "cut", "ended"]
-    """`cut` breaks the connection in the middle; `ended` closes it politely, too early."""
+    kind: Literal["status", "hang", "garbage", "cut", "ended", "stall"]
+    """`cut` breaks the connection in the middle; `ended` closes it politely, too early; `stall` says no more until who asked is gone."""
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes = b'{"type": "error", "error": {"type": "injected", "message": "injected"}}'
@@ -44,13 +45,44 @@ class Provider:
         async def faulty(scope: Any, receive: Any, send: Any) -> None:
             if scope["type"] != "http":
                 return await app(scope, receive, send)
-            self.seen.append({"path": scope["path"], "headers": {k.decode(): v.decode() for k, v in scope["headers"]}})
+            body = await _whole(receive)
+            headers = {k.decode(): v.decode() for k, v in scope["headers"]}
+            self.seen.append({"path": scope["path"], "headers": headers, "body": json.loads(body or b"{}")})
+
+            left = [{"type": "http.request", "body": body, "more_body": False}]
+
+            async def again() -> Any:
+                return left.pop() if left else await receive()
+
             fault = self.faults.pop(0) if self.faults else None
             if fault is None:
-                return await app(scope, receive, send)
-            return await _misbehave(fault, app, scope, receive, send)
+                return await app(scope, again, send)
+            if fault.kind == "stall":
+                return await _stall(fault, app, scope, again, send)
+            return await _misbehave(fault, app, scope, again, send)
 
         return faulty
+
+
+async def _whole(receive: Any) -> bytes:
+    body, more = b"", True
+    while more:
+        message = await receive()
+        body, more = body + message.get("body", b""), message.get("more_body", False)
+    return body
+
+
+async def _stall(fault: Fault, app: Any, scope: Any, receive: Any, send: Any) -> None:
+    sent = 0
+
+    async def some(message: Any) -> None:
+        nonlocal sent
+        sent += message["type"] == "http.response.body"
+        if sent > fault.after:
+            await asyncio.Event().wait()  # until the app hears that who asked is gone, and ends this
+        await send(message)
+
+    await app(scope, receive, some)
 
 
 async def _misbehave(fault: Fault, app: Any, scope: Any, receive: Any, send: Any) -> None:

@@ -17,6 +17,7 @@ from hq.context.reconstruction import reconstruction_sections
 from hq.database.queries import beside
 from hq.door.access import STAFF, Touch
 from hq.door.actor import FOUNDER
+from hq.door.caller import shares
 from hq.door.toolset import Tool, tool_of
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -92,7 +93,7 @@ async def show(tx: Tx, args: ContextShowArgs) -> ContextShown:
     place = await place_of(tx, agent)
     told = [*texts, ("end", SENTINEL), *await identity_sections(tx, agent, place)]
     sections = [_section("system", name, text) for name, text in told]
-    offer = tool_offer(tx.door, _held(tx, agent, config, row, trigger), config)
+    offer = tool_offer(tx.door, _held(tx, agent, config, row, trigger), config, await shares(tx))
     sections += [_tool(tool) for tool in offer.shown]
     sections += await _history(tx, agent, place, row)
     now = await now_sections(tx, agent, place, mission=mission_of(trigger), about=args.about or trigger.text)
@@ -167,11 +168,15 @@ def _held(tx: Tx, agent: Stored[Agent], config: AgentConfig, row: Any, trigger: 
         trigger_kind=row.trigger_kind if row else "dm",
         trigger=trigger,
         tries=0,
+        stop=None,
         taint=frozenset(),
         scopes=frozenset(config.scopes),
         forked_from=None,
         forked_at=None,
         created_at=tx.now,
+        urgency=2,
+        place=0,
+        step=0,
         holder="",
         token="",
     )

@@ -17,6 +17,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, CostForecast, Ref, Result, first, verb
 from hq.door.verbs.credentials import ensure_principal
 from hq.errors import Refused
+from hq.grammar import with_article
 from hq.graph.records import End, Stored
 from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
@@ -188,7 +189,9 @@ async def _mission(tx: Tx, ref: str) -> Stored[Any]:
     """The mission somebody is hired for: one that waits for somebody."""
     mission = await tx.get(ref)
     if mission.type != "mission":
-        raise Refused.invalid(f"{mission.slug} is a {mission.type}, not a mission", hint="`hq mission list` shows them")
+        raise Refused.invalid(
+            f"{mission.slug} is {with_article(mission.type)}, not a mission", hint="`hq mission list` shows them"
+        )
     if mission.status != "backlog":
         raise Refused.conflict(
             f"{mission.slug} is {mission.status}, so nobody is needed for it",

@@ -42,7 +42,7 @@ class Guard:
             return
         trace_id = new_id()
         scope["state"] = {**scope.get("state", {}), "trace_id": trace_id}
-        answer = HeaderedSend(send)
+        answer = HeaderedSend(send, trace_name(trace_id))
         with structlog.contextvars.bound_contextvars(trace_id=trace_name(trace_id), path=scope["path"]):
             await self._serve(scope, receive, answer)
 
@@ -66,20 +66,23 @@ class Guard:
 class HeaderedSend:
     """Sends on, with the headers that the answer does not set itself."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, request: str) -> None:
         self._send = send
+        self._request = request
+        """Its name, under which the log and the ledger have it."""
         self.started = False
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.started = True
-            _complete(message)
+            _complete(message, self._request)
         await self._send(message)
 
 
-def _complete(message: MutableMapping[str, Any]) -> None:
+def _complete(message: MutableMapping[str, Any], request: str) -> None:
     there = {name.lower() for name, _ in message["headers"]}
     message["headers"] = [*message["headers"], *(pair for pair in HEADERS if pair[0] not in there)]
+    message["headers"].append((b"x-request-id", request.encode()))
 
 
 class Hosts:

@@ -8,11 +8,12 @@ from hq import __version__
 from hq.api.calls import HEADER_LIMITS
 from hq.api.credentials import COOKIE
 from hq.api.openai.openapi import openai_paths
-from hq.api.openapi_streams import streams
+from hq.api.openapi_streams import RUN, streams
 from hq.api.problems import ALL_CODES, MEDIA_TYPE
 from hq.app import registry
 from hq.door.verb import Verb
 from hq.graph.catalogue import flat_schema
+from hq.graph.moment import AS_OF
 from hq.json_types import JsonSchema
 
 ANY_CALL = (
@@ -43,11 +44,11 @@ PARAMETERS: dict[str, JsonSchema] = {
         for name, limit in HEADER_LIMITS.items()
     },
     "at": {
-        "name": "at", "in": "query", "schema": {"type": "string", "minLength": 1, "maxLength": 200},
+        "name": "at", "in": "query", "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": AS_OF},
         "description": "Read as it was: 2026-11-15, 3d (ago), or the `sequence` of an earlier answer.",
     },
     "known_at": {
-        "name": "known_at", "in": "query", "schema": {"type": "string", "minLength": 1, "maxLength": 200},
+        "name": "known_at", "in": "query", "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": AS_OF},
         "description": "Read what was believed then, when that is another moment than `at`.",
     },
 }  # fmt: skip
@@ -239,7 +240,7 @@ def _run() -> JsonSchema:
                 "name": "run_id",
                 "in": "path",
                 "required": True,
-                "schema": {"type": "integer"},
+                "schema": RUN,
                 "description": "Which run.",
             }
         ],

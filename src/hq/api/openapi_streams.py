@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from hq.api.problems import ALL_CODES
 from hq.json_types import JsonSchema
+from hq.stream.topics import TOPIC_PATTERN
 
 TEXT: JsonSchema = {"type": "string"}
+TOPIC: JsonSchema = {"type": "string", "pattern": TOPIC_PATTERN}
+RUN: JsonSchema = {"type": "integer", "minimum": 1, "maximum": 999_999_999_999_999_999}
+"""The number of a run."""
 EVENT: JsonSchema = {
     "type": "object",
     "description": "Each event of the stream; its data is JSON.",
@@ -53,7 +57,7 @@ def _stream() -> JsonSchema:
         "prev, the id sent before it. Beside them come events named ready, heartbeat and end.",
         ("conflict",),
         {
-            "name": "topic", "in": "query", "schema": {"type": "array", "items": TEXT},
+            "name": "topic", "in": "query", "schema": {"type": "array", "items": TOPIC},
             "description": "Only these, such as task.*; may be said several times.",
         },
         {
@@ -100,7 +104,7 @@ def _run(operation: str) -> JsonSchema:
         "Server-sent events: supervisor_started, supervisor_thinking, worker_spawned, worker_started, worker_complete, "
         "worker_summary_ready, approval_required, heartbeat, and supervisor_complete or error at the end.",
         ("not_found",),
-        {"name": "run_id", "in": "query", "required": True, "schema": {"type": "integer"}, "description": "Which run."},
+        {"name": "run_id", "in": "query", "required": True, "schema": RUN, "description": "Which run."},
     )
     streamed["responses"]["204"] = {"description": "All of it was told."}
     return streamed

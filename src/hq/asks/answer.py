@@ -17,6 +17,7 @@ from hq.door.results import Row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first
 from hq.errors import Refused
+from hq.grammar import with_article
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
 
@@ -56,7 +57,9 @@ async def found(tx: Tx, ref: str) -> Stored[Any]:
     if not isinstance(ask.props, Ask):
         ask = await about_what(tx, ask) or ask
     if not isinstance(ask.props, Ask):
-        raise Refused.invalid(f"{ref!r} is a {ask.type}; nothing is asked there", hint="`hq ask list` shows what waits")
+        raise Refused.invalid(
+            f"{ref!r} is {with_article(ask.type)}; nothing is asked there", hint="`hq ask list` shows what waits"
+        )
     return ask
 
 

@@ -18,7 +18,7 @@ from hq.database.queries import beside
 from hq.door.access import HOUSE, OVERSEERS
 from hq.door.json_shape import AsJson
 from hq.door.tx import Tx
-from hq.door.verb import Args, Result, verb
+from hq.door.verb import Args, MomentText, Result, verb
 from hq.door.verbs.credentials import ensure_principal
 from hq.graph.moment import parse_moment
 from hq.jobs.job import Cron, Job, JobResult
@@ -39,7 +39,7 @@ NEWS = ("done", "failed", "went wrong", "decided", "learned")
 class CeoBriefArgs(Args):
     """Since when."""
 
-    since: str | None = Field(None, max_length=40)
+    since: MomentText | None = None
     """A date, a time, or 7d for the last seven days; left out, since you were last here before this visit."""
 
 
@@ -136,7 +136,7 @@ class CeoBriefCardArgs(Args):
 
     period: Period
     """The morning's, or the week's."""
-    since: str = Field(max_length=40)
+    since: MomentText
     """When the last one was."""
 
 

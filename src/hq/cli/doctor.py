@@ -131,7 +131,9 @@ def _programs(settings: Settings) -> DoctorFinding:
     from hq.database.embedded.binaries import installed
 
     try:
-        return DoctorFinding("postgres", "ok", f"embedded Postgres {installed().version()} runs on this machine")
+        says = f"embedded Postgres {installed().version()} runs on this machine"
+        unused = "; HQ_DATABASE_URL names another, so it is only tried" if settings.database_url else ""
+        return DoctorFinding("postgres", "ok", says + unused)
     except HqError as error:
         return DoctorFinding("postgres", "warn" if settings.database_url else "fail", error.message)
 
@@ -164,7 +166,7 @@ def _trial(settings: Settings) -> Iterator[DoctorFinding]:
     yield DoctorFinding(
         "trial", "ok", f"a scratch database was made, migrated, written, read and stopped in {took:.1f} s"
     )
-    yield DoctorFinding("ledger", "ok", f"its chain of {links} links was proven")
+    yield DoctorFinding("ledger", "ok", f"the scratch company's chain of {links} links was proven")
 
 
 async def _live_through(settings: Settings) -> int:

@@ -3,6 +3,7 @@ needed."""
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 from collections.abc import Callable, Mapping
@@ -200,8 +201,11 @@ def mcp_serve(actor: str | None, tools: tuple[str, ...]) -> None:
       claude mcp add hq -- hq mcp-serve --actor agent:chief
       hq mcp-serve --tools task --tools graph_search
     """
+    gc.disable()  # what is made while the protocol's library loads all stays: looking through it is a fifth of the start
     from hq.cli.mcp import serve
 
+    gc.freeze()
+    gc.enable()
     serve(Settings.load(), actor, tools)
 
 

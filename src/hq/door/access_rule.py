@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID
@@ -24,7 +25,8 @@ from hq.door.access import (
 )
 from hq.door.actor import named, principal_of, who_lifts
 from hq.door.borders import check_borders, not_given
-from hq.door.toolset import offered
+from hq.door.caller import shares
+from hq.door.toolset import may_use, offered
 from hq.errors import Refused
 
 if TYPE_CHECKING:
@@ -78,6 +80,15 @@ class Access:
         if not verb.changes and not sees_all(tx.caller):
             tx.look = partial(self._sight, tx)  # from here on: whose a thing is, was found out above whoever asks
         return "cross_scope" if asked else None
+
+    async def offer(self, tx: Tx) -> frozenset[str]:
+        """The verbs that who calls may call as tools: every list of tools is of these, so that none names what is refused."""
+        caller, in_session = tx.caller, tx.call.session_id is not None
+        if not caller.human and not caller.house:  # a call that only looks is opened without them
+            caller = replace(caller, shares=await shares(tx))
+        lent = () if in_session else await self._lent(tx)
+        mine = may_use(tx.door.registry, caller, in_session=in_session, lent=lent)
+        return mine if tx.call.only is None else mine & tx.call.only
 
     def _binds(self, tx: Tx, verb: Verb) -> bool:
         """A session is held to its own tools, a person's yes is to that very call, and of what no model is given no file tells."""
@@ -165,7 +176,10 @@ class Access:
             return near
         if touch.granted and tx.door.desk and await tx.door.desk.granted(tx, verb, args):
             return near
-        on_no_record = tx.caller.kind == "worker" and tx.caller.given is None  # so nobody is asked for it
+        caller = tx.caller
+        on_no_record = (
+            caller.kind == "worker" and caller.given is None and not caller.names(verb)
+        )  # nobody is asked for it
         if touch.beyond == "refuse" or owner.closed or on_no_record:
             raise beyond(tx.caller, verb, owner)
         return "beyond"

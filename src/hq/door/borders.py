@@ -23,21 +23,26 @@ class Share:
 
 
 def check_borders(caller: Caller, verb: Verb) -> None:
+    if refused := crossed(caller, verb):
+        raise refused
+
+
+def crossed(caller: Caller, verb: Verb) -> Refused | None:
     """What an agent owns is refused to the others. Who declares what it owns itself has no other; who declares nothing has what
     it was given; a worker has the borders of who spawned it. Who is no agent on the record, a service among them, does what
     an agent owns only where its token names that."""
     if not caller.shares or not verb.changes or verb.internal:
-        return
+        return None
     own = next((share for share in caller.shares if share.agent == caller.agent), None)
     if own is None:
         owner = owner_of_verb(caller, verb)
         if owner and caller.given is None and caller.role is None and not caller.names(verb):
-            raise across(caller.actor, verb.name, owner)
-        return
-    if not _covered(own.owns, verb):
+            return across(caller.actor, verb.name, owner)
+    elif not _covered(own.owns, verb):
         owner = owner_of_verb(caller, verb)
         if owner or _covered(own.never, verb):
-            raise across(own.agent, verb.name, owner)
+            return across(own.agent, verb.name, owner)
+    return None
 
 
 def owner_of_verb(caller: Caller, verb: Verb) -> str | None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 from uuid import UUID
 
+from hq.database.rows import RowReader
 from hq.door.borders import Share
 from hq.door.verb import Verb
 from hq.errors import Refused
@@ -197,6 +199,15 @@ def caller_from(row: OpenedCallRow, given: frozenset[str] | None = None) -> Call
         row.single_use,
         row.role,
         row.project,
-        tuple(Share(each["agent"], tuple(each["owns"]), tuple(each["never"])) for each in row.shares),
+        shares_from(row.shares),
         given,
     )
+
+
+def shares_from(kept: Iterable[KeptShare]) -> tuple[Share, ...]:
+    return tuple(Share(each["agent"], tuple(each["owns"]), tuple(each["never"])) for each in kept)
+
+
+async def shares(reader: RowReader) -> tuple[Share, ...]:
+    """What agents' files keep for one of them, as a call that changes something is opened with."""
+    return shares_from(await reader.the_scalar("select ops.shares()", of=list))

@@ -246,7 +246,10 @@ class Door:
         return caller_from(row, self._given(self.registry, row.record) if self._given and row.record else None)
 
     async def _dated(self, tx: Tx, as_of: AsOf) -> AsOf:
-        moment = await tx.scalar(SQL["moment_of"], [max((as_of.upto or 0, *as_of.also))], of=datetime) or tx.now
+        last = as_of.true_upto if as_of.true_upto is not None else max((as_of.upto or 0, *as_of.also))
+        moment = await tx.scalar(SQL["moment_of"], [last], of=datetime) or tx.now
+        if as_of.true_upto is not None:
+            return replace(as_of, true_at=moment)
         # Nothing up to that call was recorded much later than it, whatever the clocks: so the search can stop there.
         return replace(as_of, true_at=moment, known_at=moment + SKEW)
 

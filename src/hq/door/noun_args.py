@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from hq.door.verb import Args, Ref, first
+from hq.door.verb import Args, MomentText, Ref, first
 from hq.graph.types import Moment
 
 
@@ -31,7 +31,7 @@ class Created(Common):
 class Listed(Args):
     tag: str | None = Field(None, max_length=200)
     """Only with this tag."""
-    since: str | None = Field(None, max_length=40)
+    since: MomentText | None = None
     """Only made since then: a date, a time, or 7d for the last seven days."""
     archived: bool = False
     """Archived ones too."""

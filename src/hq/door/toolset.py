@@ -17,6 +17,7 @@ from typing import Any
 from uuid import UUID
 
 from hq.door.access import is_for
+from hq.door.borders import crossed
 from hq.door.caller import Caller
 from hq.door.strict_schema import object_fields, strict
 from hq.door.verb import Args, Registry, Verb
@@ -82,21 +83,28 @@ def tool_of(verb: Verb) -> str:
     return verb.tool or f"{verb.noun}_{verb.action}"
 
 
-def may_use(registry: Registry, caller: Caller, *, in_session: bool = False) -> frozenset[str]:
-    """The verbs that somebody's rights allow as tools. Callers with the same rights share the answer."""
+def may_use(
+    registry: Registry, caller: Caller, *, in_session: bool = False, lent: tuple[str, ...] = ()
+) -> frozenset[str]:
+    """The verbs that somebody's rights allow as tools: what the door asks of every call, as far as that does not hang on what the
+    call names. `lent` are the nouns that come with a seat. Callers with the same rights share the answer."""
     rights = replace(
-        caller, credential_id=ANYBODY, tenant_id=ANYBODY, principal_id=ANYBODY, actor="", producer_id=None, founder_id=None,
-        risk_tolerance="balanced", single_use=False, shares=(),
+        caller, credential_id=ANYBODY, tenant_id=ANYBODY, principal_id=ANYBODY, producer_id=None, founder_id=None,
+        actor=f"{caller.kind}:{caller.agent or ''}", risk_tolerance="balanced", single_use=False,
     )  # fmt: skip
-    return _may_use(registry, rights, in_session)
+    return _may_use(registry, rights, in_session, lent)
 
 
 @lru_cache(maxsize=256)
-def _may_use(registry: Registry, caller: Caller, in_session: bool) -> frozenset[str]:
+def _may_use(registry: Registry, caller: Caller, in_session: bool, lent: tuple[str, ...]) -> frozenset[str]:
     return frozenset(
         v.name
         for v in registry
-        if offered(v) and caller.may(v) and caller.may_be_given(v) and is_for(caller, v, in_session=in_session)
+        if offered(v)
+        and caller.may(v)
+        and is_for(caller, v, in_session=in_session)
+        and crossed(caller, v) is None
+        and (caller.may_be_given(v) or v.noun in lent)
     )
 
 

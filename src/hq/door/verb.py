@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, WithJsonSchema
 
 from hq.door.access import Touch, Who
 from hq.errors import Refused
+from hq.graph.moment import MOMENT
 from hq.graph.types import Relation
-from hq.json_types import CallArgs
+from hq.json_types import CallArgs, JsonSchema
 from hq.suggestion import did_you_mean
 
 if TYPE_CHECKING:
@@ -43,6 +44,13 @@ class Result(BaseModel):
     model_config = ConfigDict(extra="allow", use_attribute_docstrings=True, defer_build=True)
 
 
+MomentText = Annotated[
+    str,
+    StringConstraints(max_length=40),
+    WithJsonSchema({"type": "string", "minLength": 2, "maxLength": 40, "pattern": MOMENT}),
+]
+"""A point in time as people and programs write it; `parse_moment` reads it, and says what it takes."""
+
 Ref = Annotated[str, Field(min_length=1, max_length=200)]
 """A node by its slug, `type:slug` or id."""
 
@@ -50,6 +58,16 @@ Ref = Annotated[str, Field(min_length=1, max_length=200)]
 def first(**more: Any) -> Any:
     """A field that the command line takes without its option name: `hq task show <ref>`."""
     return Field(json_schema_extra={"positional": True}, **more)
+
+
+def exactly_one(*names: str) -> JsonSchema:
+    """For the schema of arguments of which one is said, and no other: the handler refuses anything else."""
+    return {"oneOf": [{"required": [name], "properties": {name: {"type": "string"}}} for name in names]}
+
+
+def at_least_one(of: Mapping[str, JsonSchema]) -> JsonSchema:
+    """The same, of arguments of which one is needed; each with what it has to be."""
+    return {"anyOf": [{"required": [name], "properties": {name: part}} for name, part in of.items()]}
 
 
 Handler = Callable[["Tx", Any], Awaitable[Any]]

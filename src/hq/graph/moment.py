@@ -16,6 +16,16 @@ FAR = datetime(9999, 12, 31, tzinfo=UTC)
 FIRST_YEAR, LAST_YEAR = 1900, 2200
 _SEQUENCE = re.compile(r"^(\d{1,18})(?:\+(\d{1,18}(?:,\d{1,18})*))?$")
 _AGO = re.compile(r"^(\d{1,6})(s|m|h|d|w)$")
+_DAY = (
+    r"(?:(?:19|20|21)\d\d-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))"
+    r"|(?:(?:19|20|21)(?:0[48]|[2468][048]|[13579][26])|2000)-02-29)"
+)
+_TIME = r"[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?"
+_SPAN = r"[0-9]{1,6}[smh]|[0-9]{1,4}d|[0-9]{1,3}w"
+MOMENT = f"^(?:now|{_SPAN}|{_DAY}(?:{_TIME})?)$".replace(r"\d", "[0-9]")
+"""How a point in time is written; what else Python reads as one is taken too, and promised to nobody."""
+AS_OF = f"{MOMENT[:-2]}|[0-9]{{1,18}}(?:[+][0-9]{{1,18}}(?:,[0-9]{{1,18}})*)?)$"
+"""The same, or the sequence of a read."""
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -28,6 +38,8 @@ class AsOf:
     known_at: datetime = FAR
     upto: int | None = None
     also: tuple[int, ...] = ()
+    true_upto: int | None = None
+    """The call at whose moment it was true, where that is another than the one up to which it was believed."""
 
 
 def parse_moment(text: str, now: datetime) -> datetime:
@@ -61,12 +73,22 @@ def parse_as_of(at: str | None, known_at: str | None, now: datetime) -> AsOf | N
     if at is None and known_at is None:
         return None
     belief = known_at or at or ""
-    true_at = parse_moment(at, now) if at and known_at else None
+    true_at, true_upto = None, None
+    if at and known_at:
+        named = _SEQUENCE.match(at)
+        true_upto = max(_calls(named)) if named else None
+        true_at = None if named else parse_moment(at, now)
     if found := _SEQUENCE.match(belief):
-        also = tuple(int(part) for part in found[2].split(",")) if found[2] else ()
-        return AsOf(true_at, FAR, int(found[1]), also)
+        upto, *also = _calls(found)
+        return AsOf(true_at, FAR, upto, tuple(also), true_upto)
     known = parse_moment(belief, now)
+    if true_upto is not None:
+        return AsOf(None, known, true_upto=true_upto)
     return AsOf(true_at or (now if known_at else known), known)
+
+
+def _calls(sequence: re.Match[str]) -> list[int]:
+    return [int(sequence[1]), *(int(part) for part in (sequence[2] or "").split(",") if part)]
 
 
 def sequence_name(watermark: int, seen: list[int]) -> str:

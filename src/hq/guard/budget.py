@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, NotRequired, TypedDict
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from hq.door.access import EVERYONE, FOUNDER, HOUSE, STAFF
 from hq.door.json_shape import AsJson
 from hq.door.results import Listing
 from hq.door.tx import Tx
-from hq.door.verb import Args, CostForecast, Result, first, verb
+from hq.door.verb import Args, CostForecast, Result, at_least_one, first, verb
 from hq.errors import Refused
+from hq.grammar import with_article
 from hq.graph.records import Stored
 from hq.guard.budgets import SQL, amount, when
 from hq.guard.forecast import of_what_is_left, price_of_tokens
 from hq.guard.rows import BudgetLimitRow, BudgetStateRow
 from hq.guard.stops import COMPANY, FIELDS, Period, name_of, thaw_due
 from hq.guard.types import Budget
-from hq.json_types import Props
+from hq.json_types import JsonSchema, Props
 
 
 class BudgetShowArgs(Args):
@@ -84,8 +86,18 @@ async def show(tx: Tx, args: BudgetShowArgs) -> BudgetLimits:
     return BudgetLimits(on=args.on, limits=[_item(row) for row in rows])
 
 
+NUMBER: JsonSchema = {"type": "number"}
+NAMED: Mapping[str, JsonSchema] = {
+    **dict.fromkeys(("usd_soft", "usd_hard", "tokens_soft", "tokens_hard", "heavy_hard"), NUMBER),
+    "off": {"const": True},
+}
+"""One of these has to be said."""
+
+
 class BudgetSetArgs(BudgetShowArgs):
     """What to allow."""
+
+    model_config = ConfigDict(json_schema_extra=at_least_one(NAMED))
 
     period: Period = "day"
     """Time after which it starts anew; `run` is for each session, `total` never starts anew."""
@@ -250,7 +262,7 @@ async def _scope(tx: Tx, on: str) -> tuple[str, Stored[Any] | None]:
         case "contact" if node.id == tx.caller.founder_id:
             return "tenant", None  # the owner's money is the company's
     raise Refused.invalid(
-        f"{on} is a {node.type}; a budget is on an agent, a mission, a position, an organisation, or `company`",
+        f"{on} is {with_article(node.type)}; a budget is on an agent, a mission, a position, an organisation, or `company`",
         hint="`hq org tree` shows the seats and `hq org position list` their slugs",
     )
 

@@ -12,7 +12,7 @@ from hq.door.access import STAFF
 from hq.door.json_shape import AsJson
 from hq.door.results import Page, page
 from hq.door.tx import Tx
-from hq.door.verb import Args, Result, first, verb
+from hq.door.verb import Args, MomentText, Result, first, verb
 from hq.graph.moment import parse_moment
 from hq.guard.budgets import SQL
 from hq.guard.rows import CostRow, MindCallRow
@@ -27,7 +27,7 @@ class CostShowArgs(Args):
 
     by: By = first(default="agent")
     """What to sum up by."""
-    since: str | None = Field(None, max_length=40)
+    since: MomentText | None = None
     """From that day on: a date, or 30d for the last thirty days; left out, seven days. Days are those of UTC."""
     agent: str | None = Field(None, max_length=200)
     """Only this agent."""

@@ -6,15 +6,13 @@ from datetime import datetime
 from typing import Any, TypedDict
 from uuid import UUID
 
-from pydantic import Field
-
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, FOUNDER, goes_through
 from hq.door.actor import named, who_lifts
 from hq.door.results import Listing
 from hq.door.text import short_texts
 from hq.door.tx import Freeze, Tx
-from hq.door.verb import Args, Result, Verb, first, verb
+from hq.door.verb import Args, MomentText, Result, Verb, first, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.guard.rows import FreezeRow, HomeRow
@@ -87,7 +85,7 @@ class FreezeSetArgs(Args):
 
     scope: str = first(default=EVERYTHING, max_length=200)
     """`all`, an actor such as agent:chief, or type:slug such as mission:launch, organisation:acme, project:site."""
-    until: str | None = Field(None, max_length=40)
+    until: MomentText | None = None
     """Thaws by itself then; left out, it stays until `hq thaw`."""
 
 

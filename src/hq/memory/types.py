@@ -51,7 +51,7 @@ class OrgMemory(Node):
     source: str = Field(pattern=r"^(founder|ceo|system|agent:.+)$")
     """Where it comes from: `founder`, `ceo`, `agent:<slug>` or `system`."""
     status: Literal["pending", "active", "rejected", "superseded", "expired"] = "pending"
-    """Whether it is used; an agent's finding stays pending until the CEO has looked at it."""
+    """Whether it is used; what an agent or a program found stays pending until the CEO has looked at it."""
     expires_at: Moment | None = None
     """When it stops being true; nothing means never."""
     last_validated_at: Moment | None = None

@@ -15,7 +15,7 @@ from hq.door.access import ANYONE, EVERYONE, LEADERS, STAFF, Touch
 from hq.door.access_rule import Access
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
-from hq.door.verb import Args, Ref, Result, first, verb
+from hq.door.verb import Args, MomentText, Ref, Result, first, verb
 from hq.door.verbs.graph import GraphWhyArgs, explained
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
@@ -47,7 +47,7 @@ class MemoryAddArgs(Args):
     """Words to find it by."""
     confidence: float = Field(1.0, gt=0, le=1)
     """How sure it is, from 0 to 1."""
-    expires: str | None = Field(None, max_length=40)
+    expires: MomentText | None = None
     """When it stops being true: a date or a time."""
 
 
@@ -79,7 +79,7 @@ async def add(tx: Tx, args: MemoryAddArgs) -> MemoryRemembered:
 async def add_memory(tx: Tx, args: MemoryAddArgs) -> MemoryRemembered:
     """The work of it, also as a part of another verb's."""
     source = _source(tx)
-    unsure = source.startswith("agent:")
+    unsure = source.startswith("agent:") or tx.caller.kind == "service"
     until = parse_moment(args.expires, tx.now) if args.expires else None
     near = await near_to(tx, args.content, ("active", "pending"))
     for known, alike in near:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:  # a second of CPU that only a process that really asks should
 
 Tier = Literal["default", "heavy", "light"]
 TIERS: tuple[Tier, ...] = ("default", "heavy", "light")
+Enough = Literal["stop", "length"]
+"""Before something that ends it, or because it was long enough."""
 OnText = Callable[[str], Awaitable[None]]
 
 
@@ -37,6 +39,10 @@ class MindRequest:
     """What is so at this moment: told last, behind what a provider keeps of the conversation, and never a part of that."""
     stand_in: bool = True
     """Whether the script may answer where a key is missing or refused; who takes any answer for a model's wants to hear of that."""
+    stops: Sequence[str] = ()
+    """Its answer ends before the first of these, where its provider's wire has a word for that."""
+    enough: Callable[[], Enough | None] | None = None
+    """Asked of who listens, after each piece: why no more is wanted. Then the call ends there, and what was said is the answer."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """How it is to choose its words, such as temperature; what its provider does not take is refused before it is asked."""
 

@@ -31,7 +31,7 @@ from pydantic_ai.usage import RequestUsage
 from hq.clock import Clock
 from hq.minds.config import MindConfig
 from hq.minds.failures import translated
-from hq.minds.mind import MindDown, MindRequest, OnText, Reply, TokenUsage
+from hq.minds.mind import Enough, MindDown, MindRequest, OnText, Reply, TokenUsage
 from hq.minds.models import messages_of, model_of, settings_of
 from hq.minds.prices import price
 from hq.minds.tokens import estimate
@@ -69,7 +69,7 @@ class ProviderMind:
         model = self.config.model_for(ask.tier)
         speech = Speech(on_text)
         response = await self._persistently(model, ask, speech)
-        usage, estimated = response.usage, bool(response.usage.unmeasured_requests)
+        usage, estimated = response.usage, speech.ended or bool(response.usage.unmeasured_requests)
         if estimated:
             usage = _counted_here(ask, response)
         return Reply(
@@ -121,6 +121,11 @@ class ProviderMind:
                         await speech.say(text)
                     case PartDeltaEvent(delta=TextPartDelta(content_delta=text)) if text:
                         await speech.say(text)
+                    case _:
+                        continue
+                if why := ask.enough and ask.enough():
+                    speech.ended = True
+                    return _broken_off(stream.get(), why)
             return _whole(stream.get(), f"{self.name} ({model})")
 
 
@@ -149,6 +154,8 @@ class Speech:
     def __init__(self, on_text: OnText | None) -> None:
         self._on_text = on_text
         self.spoke = False
+        self.ended = False
+        """Who listens had enough: the provider was not heard to the end, and so did not say what it took."""
 
     @property
     def wanted(self) -> bool:
@@ -161,6 +168,12 @@ class Speech:
             await self._on_text(text)
         except Exception as error:
             raise Interrupted(error) from error
+
+
+def _broken_off(response: ModelResponse, why: Enough) -> ModelResponse:
+    """What was said by then; of a call that was begun nobody knows how it would have gone on."""
+    said = [part for part in response.parts if not isinstance(part, ToolCallPart)]
+    return replace(response, parts=said, finish_reason=why, state="complete")
 
 
 def _counted_here(ask: MindRequest, response: ModelResponse) -> RequestUsage:

@@ -21,7 +21,7 @@ from hq.missions.rows import LiveForRow
 from hq.missions.types import Mission
 from hq.org.agent import Agent
 from hq.sessions.session_start import open_session, working_agent
-from hq.workspace.own_tree import like_another, open_trees, unmerged
+from hq.workspace.own_tree import unmerged
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.workspace_verbs import held, inside
 
@@ -102,21 +102,22 @@ async def _no_longer_left(tx: Tx, mission: Stored[Mission]) -> None:
 
 
 async def open_at_work(tx: Tx, agent: str, told: SessionTrigger) -> UUID:
-    """Open a session for what was said to an agent: on the mission that it has in hand, with what is in the tree it works at;
-    else by itself."""
-    mission = await _meant(tx, agent, told.text)
+    """Open a session for what was said to an agent: on the mission that it has in hand, at its tree; else by itself."""
+    mission = await _in_hand(tx, agent, told.text)
     if mission is None:
         return await open_session(tx, agent, "dm", told)
-    workspace = await ensure_workspace(tx, mission)
-    at_work = {str(each.id) for each in await live_sessions(tx, mission) if each.agent == agent}
     session = await open_session(tx, agent, "dm", told.model_copy(update={"mission": str(mission.id)}))
-    if other := next((each for each in await open_trees(tx, workspace) if each in at_work), None):
-        await like_another(tx, workspace, str(session), other)
     await _give_tree(tx, mission, session)
     return session
 
 
-async def _meant(tx: Tx, agent: str, text: str) -> Stored[Mission] | None:
+async def meant(tx: Tx, agent: str, text: str) -> UUID | None:
+    """Which of what an agent has in hand something said to it is about."""
+    found = await _in_hand(tx, agent, text)
+    return found.id if found else None
+
+
+async def _in_hand(tx: Tx, agent: str, text: str) -> Stored[Mission] | None:
     """What the agent has in hand; of several, the one that is named."""
     related = [EdgeFilter("assigned_to", (await tx.get(agent, Agent)).id)]
     found = await tx.find(NodeFilter(types=[Mission.type], related=related, limit=200))

@@ -9,13 +9,11 @@ from dataclasses import asdict, dataclass
 from typing import Any, NotRequired, TypedDict
 from uuid import UUID
 
-from pydantic import Field
-
 from hq.database.queries import beside
 from hq.door.access import FOUNDER
 from hq.door.actor import principal_of
 from hq.door.tx import Tx
-from hq.door.verb import Args, Result, first, verb
+from hq.door.verb import Args, MomentText, Result, first, verb
 from hq.engine.sessions.steps import HeardNote, MindStep, OpenStep, SettledNote, VerbStep, WaitStep, WakeStep, read_step
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
@@ -37,7 +35,7 @@ class MindRecordArgs(Args):
 
     session: str | None = first(default=None, max_length=200)
     """Only this session, or only those of this agent; left out, all of them."""
-    since: str = Field("1d", max_length=40)
+    since: MomentText = "1d"
     """From when on: a moment, or 2h for the last two hours."""
 
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from hq.context.letter import HOW_TO_ANSWER
+from hq.context.inbound_format import HOW_TO_ANSWER
+from hq.door.borders import Share
 from hq.door.caller import Caller
 from hq.door.command_tool import command_tool
 from hq.door.door import Door
@@ -53,8 +54,9 @@ class ToolOffer:
     """The verbs it may call, by name."""
 
 
-def tool_offer(door: Door, held: Claimed, config: AgentConfig) -> ToolOffer:
-    """What a session's rights allow, of what its agent has, and what of that it is shown."""
+def tool_offer(door: Door, held: Claimed, config: AgentConfig, shares: tuple[Share, ...] = ()) -> ToolOffer:
+    """What a session's rights allow, of what its agent has, and what of that it is shown. `shares` is what agents' files keep for
+    one of them."""
     registry = door.registry
     if held.kind == "worker":  # it has at most what who sent it has
         named, mine = (), ()
@@ -64,7 +66,9 @@ def tool_offer(door: Door, held: Claimed, config: AgentConfig) -> ToolOffer:
         mine = config.daily
         daily = _shown(config, named)
     told = {*_verbs(registry, [*named, *mine]), *ALWAYS}
-    reach = (verbs_reached(registry, config.tools, config.reads, config.only) | told) & _allowed(registry, held, config)
+    reach = (verbs_reached(registry, config.tools, config.reads, config.only) | told) & _allowed(
+        registry, held, config, shares
+    )
     shown = tuple(dict.fromkeys(verb for verb in _verbs(registry, daily) if verb in reach))
     return offer_of(registry, reach, shown)
 
@@ -104,12 +108,13 @@ def _verbs(registry: Registry, names: Iterable[str]) -> Iterator[str]:
         yield from verbs_named(registry, name)
 
 
-def _allowed(registry: Registry, held: Claimed, config: AgentConfig) -> frozenset[str]:
-    """By the credential's scopes, and by whom each verb is for."""
+def _allowed(registry: Registry, held: Claimed, config: AgentConfig, shares: tuple[Share, ...]) -> frozenset[str]:
+    """By the credential's scopes, by whom each verb is for, and by whose each is."""
     worker = held.kind == "worker"
     who = Caller(
         held.id, held.tenant_id, held.principal_id, "worker" if worker else "agent", held.actor, held.scopes,
-        None, None, "balanced", False, None, held.trigger.project,
+        None, None, "balanced", False, None, held.trigger.project, shares,
+        frozenset(registry.verbs),  # a session is held to its own tools
     )  # fmt: skip
     roles = ("ceo", "operator") if not config.kind else [role for role in ("ceo", "operator") if role == config.kind]
     found = may_use(registry, who, in_session=True)

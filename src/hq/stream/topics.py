@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 
 EVERYTHING = "*"
 _TOPIC = re.compile(r"[A-Za-z0-9_.:/@*-]{1,200}")
+TOPIC_PATTERN = f"^{_TOPIC.pattern}$"
 
 
 def _checked(pattern: str) -> str:
@@ -23,7 +24,7 @@ def _checked(pattern: str) -> str:
     return pattern
 
 
-Pattern = Annotated[str, Field(json_schema_extra={"pattern": f"^{_TOPIC.pattern}$"}), AfterValidator(_checked)]
+Pattern = Annotated[str, Field(json_schema_extra={"pattern": TOPIC_PATTERN}), AfterValidator(_checked)]
 """A topic, in which `*` stands for anything: task.created, task.*, *.created."""
 
 

@@ -10,7 +10,7 @@ from hq.database.queries import beside
 from hq.door.access import EVERYONE
 from hq.door.results import Page, page
 from hq.door.tx import Tx
-from hq.door.verb import Args, Result, verb
+from hq.door.verb import Args, MomentText, Result, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.ids import parse_id
@@ -32,7 +32,7 @@ class EventFilterArgs(Args):
 class ListEvents(EventFilterArgs):
     """Which events."""
 
-    since: str | None = Field(None, max_length=40)
+    since: MomentText | None = None
     """Only since then: a date, a time, or 7d for the last seven days."""
     action: str | None = Field(None, max_length=60)
     """Only of this call, by the `audit_event_id` it returned."""

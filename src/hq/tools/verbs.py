@@ -12,10 +12,11 @@ from hq.asks.types import Proposal
 from hq.connectors.offer import connected_tools
 from hq.database.queries import beside
 from hq.door.access import ANYONE, EVERYONE
+from hq.door.access_rule import Access
 from hq.door.command_tool import HQ, command_tool, help_on
 from hq.door.exporters import Format, export, hermes_prompt, tokens
 from hq.door.results import Listing
-from hq.door.toolset import Tool, may_use, offered, tool_of, tools_of, verbs_named
+from hq.door.toolset import Tool, offered, tool_of, tools_of, verbs_named
 from hq.door.tx import Tx
 from hq.door.verb import Args, Registry, Result, Verb, first, verb
 from hq.errors import Refused
@@ -29,7 +30,7 @@ NOBODY = ("founder", "install")
 DAILY = (
     "graph_search", "graph_describe", "mission_list", "mission_show", "mission_create", "mission_assign", "task_create", "task_list",
     "task_complete", "memory_search", "memory_add", "agent_list", "agent_ask", "agent_send", "ask_list", "ask_answer", "document_create",
-    "project_list", "schedule_add", "graph_timeline",
+    "project_list", "schedule_add", "graph_timeline", "proposal_propose",
 )  # fmt: skip
 """What whoever connects is shown, where nothing is named; the rest is reached through `hq`."""
 
@@ -55,7 +56,7 @@ class ToolItem(TypedDict):
 @verb("tools.list", "read", for_=ANYONE, past=False, examples=[{}])
 async def list_(tx: Tx, args: ToolsListArgs) -> Listing[ToolItem]:
     """The tools this credential may use, noun by noun: the scopes they rest on, and about how many tokens they take."""
-    registry, mine = tx.door.registry, _mine(tx)
+    registry, mine = tx.door.registry, await tx.use(Access).offer(tx)
     items = [_line(registry, noun, verbs, "granted") for noun, verbs in _by_noun(registry, mine)]
     items += [_outside(tool) for tool in await connected_tools(tx)]
     if args.all:
@@ -88,13 +89,7 @@ class ToolsHelp(Result):
 )
 async def help_(tx: Tx, args: ToolsHelpArgs) -> ToolsHelp:
     """What a model can call here, and how: all of it, a noun's commands, one command's fields, or what fits some words."""
-    return ToolsHelp.model_validate(help_on(tx.door.registry, _mine(tx), args.about))
-
-
-def _mine(tx: Tx) -> frozenset[str]:
-    """What this caller may use, and within a session what that one has."""
-    mine = may_use(tx.door.registry, tx.caller, in_session=tx.call.session_id is not None)
-    return mine if tx.call.only is None else mine & tx.call.only
+    return ToolsHelp.model_validate(help_on(tx.door.registry, await tx.use(Access).offer(tx), args.about))
 
 
 class ToolsExportArgs(Args):
@@ -246,7 +241,7 @@ def _outside(tool: Tool) -> ToolItem:
 
 async def _chosen(tx: Tx, args: ToolsExportArgs) -> list[Tool]:
     """Those that were named, all of them, or those of every day with `hq` for the others."""
-    registry, mine = tx.door.registry, _mine(tx)
+    registry, mine = tx.door.registry, await tx.use(Access).offer(tx)
     if not args.tools and not args.all:
         daily = [verb for name in DAILY for verb in verbs_named(registry, name) if verb in mine]
         return [*tools_of(registry, daily), command_tool(registry, mine, frozenset(daily))]

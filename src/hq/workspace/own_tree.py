@@ -40,24 +40,6 @@ async def save_own(tx: Tx, workspace: Stored[Workspace]) -> str | None:
     return taken
 
 
-async def open_trees(tx: Tx, workspace: Stored[Workspace]) -> list[str]:
-    """The sessions that have a tree there, the latest first."""
-    return [
-        each.session for each in await tx.rows(SQL["trees"], {"workspace": workspace.id, "all": False}, into=TreeRow)
-    ]
-
-
-async def like_another(tx: Tx, workspace: Stored[Workspace], session: str, other: str) -> None:
-    """A session's tree begins with what another one of the same agent has in its own, merged or not. It counts only what is
-    done to it beyond that."""
-    here = company(tx)
-    if not await asyncio.to_thread(here.tree(workspace.id, other).is_dir):
-        return
-    taken = (await asyncio.to_thread(here.save, workspace.id, other)).snapshot
-    values = {"workspace": workspace.id, "session": session, "other": other, "snapshot": taken, "now": tx.now}
-    await tx.conn.execute(SQL["copy_tree"], {**values, "by": tx.caller.actor})
-
-
 async def unmerged_files(tx: Tx, workspace: Stored[Workspace]) -> list[str]:
     """What lies in the working trees of a workspace and is not the mission's yet, each with what was done to it."""
     here, found = company(tx), dict[str, None]()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from starlette.requests import Request
 
 from hq.api.guard import LOOPBACK, host_name
+from hq.door.verbs.credentials import EVERYDAY
 from hq.json_types import WireBody
 
 MCP = "/mcp"
@@ -12,11 +15,20 @@ ABOUT_RESOURCE = "/.well-known/oauth-protected-resource"
 ABOUT_SERVER = "/.well-known/oauth-authorization-server"
 SCOPES = {
     "read": "Look: missions, tasks, people, documents and what happened, as far as the whole company sees it.",
-    "write": "Change what is in the company: tasks, notes, missions. Your risk table says what you are asked about first.",
-    "effect": "Act outside: send, call, run programs. Your risk table says what you are asked about first.",
+    "write": (
+        "Write: tasks, documents, memos and what it found out, which waits for a look; and send the CEO a message. Missions, and whatever "
+        "else your agents look after, it can only propose."
+    ),
 }
-"""What a program can be allowed. Approving, the vault and tokens are nobody's but the founder's."""
-USUAL = "read write"
+"""What a program can be allowed. What is outside is your agents' to act on, approving, the vault and tokens yours alone."""
+OPENS = {"read": ("read",), "write": ("write", *EVERYDAY)}
+"""What each of these is at the door."""
+USUAL = " ".join(SCOPES)
+
+
+def at_the_door(scopes: Iterable[str]) -> list[str]:
+    """The scopes of a credential that may what these say; one that there no longer is opens nothing."""
+    return [each for scope in scopes for each in OPENS.get(scope, ())]
 
 
 def origin_of(request: Request) -> str | None:

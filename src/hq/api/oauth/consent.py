@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from hq.api.calls import body_of
 from hq.api.credentials import COOKIE, token_of
-from hq.api.oauth.address import SCOPES
+from hq.api.oauth.address import SCOPES, at_the_door
 from hq.api.oauth.capsules import Capsules, CodeCapsule, RequestCapsule, fingerprint
 from hq.api.problems import trace_of
 from hq.door.door import Door
@@ -70,7 +70,7 @@ class Consent:
         if form.get("answer") != ["allow"]:
             return _back(request, asked, error="access_denied")
         scopes = ["read", *(scope for scope in asked.scopes if scope in form.get("scope", []) and scope != "read")]
-        args = {"program": asked.name, "fingerprint": asked.client, "scopes": scopes}
+        args = {"program": asked.name, "fingerprint": asked.client, "scopes": at_the_door(scopes)}
         given = await self._door.call(Call("auth.connect", args, token, trace_id=trace_of(request)))
         if not given.ok:
             raise Refused(given.message, code=given.code or "invalid")

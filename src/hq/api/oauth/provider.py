@@ -16,7 +16,7 @@ from mcp.server.auth.provider import (
 )
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 
-from hq.api.oauth.address import MCP, SCOPES
+from hq.api.oauth.address import MCP, SCOPES, at_the_door
 from hq.api.oauth.capsules import (
     ACCESS,
     AccessCapsule,
@@ -128,7 +128,7 @@ class Provider(OAuthAuthorizationServerProvider[Code, Renewal, AccessToken]):
         return held.client == fingerprint(client.client_id) and held.resource == self._resource
 
     async def _redeemed(self, held: RenewalCapsule, scopes: list[str]) -> OAuthToken:
-        outcome = await self._door.call(Call("auth.redeem", {"scopes": scopes}, held.secret))
+        outcome = await self._door.call(Call("auth.redeem", {"scopes": at_the_door(scopes)}, held.secret))
         if outcome.status >= 500:
             raise Outage(outcome.message or "the database does not answer; try again in a moment")
         if not outcome.ok or outcome.data.get("token") is None:
@@ -140,6 +140,6 @@ class Provider(OAuthAuthorizationServerProvider[Code, Renewal, AccessToken]):
         return OAuthToken(
             access_token=ACCESS + self._capsules.sealed(access),
             expires_in=given["seconds"],
-            scope=" ".join(given["scopes"]),
+            scope=" ".join(scope for scope in SCOPES if scope in given["scopes"]),
             refresh_token=self._capsules.sealed(renewal),
         )

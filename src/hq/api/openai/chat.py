@@ -11,14 +11,14 @@ from hq import sse
 from hq.api.calls import body_of
 from hq.api.credentials import token_of
 from hq.api.openai.chat_request import ChatRequest
-from hq.api.openai.follower import Ended, Follower, Heard
+from hq.api.openai.follower import AnswerDelta, CompletionEnd, Follower
 from hq.api.openai.problem import OpenAIProblem
-from hq.api.openai.text_limit import TextLimit
 from hq.api.replies import JsonResponse
 from hq.ids import parse_id
 from hq.json_types import WireBody
 from hq.sessions.completions.completion import Completion
 from hq.sessions.completions.request import call_id
+from hq.sessions.completions.text_limit import TextLimit
 
 LARGEST = 25 * 1024 * 1024
 """Bytes of a request: images come in it."""
@@ -34,15 +34,16 @@ class ChatCompletions:
     async def create(self, request: Request) -> Response:
         token_of(request)  # before a byte of a stranger's is read
         asked = ChatRequest.model_validate_json(await body_of(request, LARGEST) or b"{}")
-        begun = await self._follower.begin(request, asked.args(), asked.n or 1)
+        args = asked.args()
+        begun = await self._follower.begin(request, args, asked.n or 1)
         answer = ChatAnswer(asked, begun, int(self._follower.door.clock.now().timestamp()))
         if not asked.stream:
             return JsonResponse(answer.whole(await self._follower.whole(request, begun)))
-        chunks = _chunks(answer, await self._follower.stream(request, begun))
+        chunks = _chunks(answer, await self._follower.stream(request, begun, args))
         return StreamingResponse(chunks, media_type="text/event-stream", headers=HEADERS)
 
 
-async def _chunks(answer: ChatAnswer, heard: AsyncIterator[Heard | None]) -> AsyncIterator[bytes]:
+async def _chunks(answer: ChatAnswer, heard: AsyncIterator[AnswerDelta | None]) -> AsyncIterator[bytes]:
     for index in range(len(answer.begun)):
         yield answer.chunk(index, {"role": "assistant", "content": "", "refusal": None})
     async for told in heard:
@@ -66,22 +67,22 @@ class ChatAnswer:
         self.begun = begun
         self._asked, self._created = asked, created
         self._limits = [TextLimit(asked.stops, asked.longest) for _ in begun]
-        self._ended: dict[int, Ended] = {}
+        self._ended: dict[int, CompletionEnd] = {}
         options = asked.stream_options
         self.wants_usage = bool(options and options.include_usage)
 
-    def whole(self, ended: list[Ended]) -> WireBody:
+    def whole(self, ended: list[CompletionEnd]) -> WireBody:
         self._ended = dict(enumerate(ended))
         choices = [self._choice(index, each.completion) for index, each in enumerate(ended)]
         return self._head("chat.completion") | {"choices": choices, "usage": self._usage()}
 
-    def told(self, heard: Heard) -> list[bytes]:
+    def told(self, heard: AnswerDelta) -> list[bytes]:
         """What one thing that was heard adds to the stream."""
         limit, index = self._limits[heard.index], heard.index
         if isinstance(heard.what, str):
             piece = limit.feed(heard.what)
             return [self.chunk(index, {"content": piece})] if piece else []
-        assert isinstance(heard.what, Ended)
+        assert isinstance(heard.what, CompletionEnd)
         done = heard.what.completion
         self._ended[index] = heard.what
         said = (limit.cut(done.text) if not done.lines else limit.rest()) or None

@@ -18,6 +18,7 @@ from hq.api.openai.fields import (
     SaidPart,
     Unused,
     image_of,
+    only,
     tier_of,
 )
 from hq.api.openai.problem import invalid
@@ -124,6 +125,19 @@ class NamedTool(ProtocolModel):
     function: NamedFunction
 
 
+class AllowedTools(ProtocolModel):
+    mode: Literal["auto", "required"]
+    tools: list[NamedTool] = Field(min_length=1, max_length=128)
+
+
+class AllowedToolsChoice(ProtocolModel):
+    type: Literal["allowed_tools"]
+    allowed_tools: AllowedTools
+
+
+ToolChoice = Annotated[NamedTool | AllowedToolsChoice, Field(discriminator="type")]
+
+
 class JsonSchemaFormat(ProtocolModel):
     name: str = Field(max_length=64)
     description: str | None = None
@@ -144,7 +158,7 @@ class StreamOptions(ProtocolModel):
 class ChatRequest(CommonFields):
     messages: list[ChatMessage] = Field(min_length=1)
     tools: list[FunctionTool] | None = Field(None, max_length=128)
-    tool_choice: Literal["auto", "none", "required"] | NamedTool | None = None
+    tool_choice: Literal["auto", "none", "required"] | ToolChoice | None = None
     response_format: ResponseFormat | None = None
     n: int | None = Field(None, ge=1, le=MANY)
     max_tokens: int | None = Field(None, ge=1)
@@ -184,25 +198,34 @@ class ChatRequest(CommonFields):
         if self.stream_options and not self.stream:
             raise invalid("'stream_options' is only allowed when 'stream' is true.", "stream_options", "invalid_value")
         system, messages = _said(self.messages)
+        choice, allowed = self._choice()
         tools = [each.function.model_dump(exclude_none=True) for each in self.tools or []]
         bias = {"logit_bias": self.logit_bias} if self.logit_bias else {}
         return {
             "agent": self.agent,
             "system": system,
             "messages": messages,
-            "tools": tools,
-            "choice": self._choice(),
+            "tools": only(allowed, tools),
+            "choice": choice,
             "parallel": self.parallel_tool_calls is not False,
             "format": self._format(),
             "settings": self.sampled("presence_penalty", "frequency_penalty", "seed") | bias,
             "tier": tier_of(self.reasoning_effort),
             "verbosity": LENGTH[self.verbosity or "medium"],
             "longest": self.longest,
+            "stops": self.stops,
             "labels": self.labels,
         }
 
-    def _choice(self) -> str:
-        return self.tool_choice.function.name if isinstance(self.tool_choice, NamedTool) else self.tool_choice or "auto"
+    def _choice(self) -> tuple[str, list[str] | None]:
+        """What is to be called, and of which, where not of all."""
+        match self.tool_choice:
+            case NamedTool(function=function):
+                return function.name, None
+            case AllowedToolsChoice(allowed_tools=allowed):
+                return allowed.mode, [each.function.name for each in allowed.tools]
+            case choice:
+                return choice or "auto", None
 
     def _format(self) -> JsonSchema | None:
         wanted = self.response_format
@@ -251,7 +274,7 @@ def check_order(said: list[SaidMessage], where: str) -> None:
         if each["role"] == "tool":
             if (answers := each.get("answers")) not in open_:
                 what = "messages with role 'tool' must be a response to a preceding message with 'tool_calls'"
-                raise invalid(f"Invalid parameter: {what}.", f"{where}.[{number}].role")
+                raise invalid(f"Invalid parameter: {what}.", f"{where}[{number}].role")
             open_.discard(answers)
             continue
         if open_:
@@ -266,4 +289,4 @@ def check_order(said: list[SaidMessage], where: str) -> None:
     if said[-1]["role"] == "assistant":
         raise invalid("the last message is the assistant's own; say something to be answered", where, "invalid_value")
     if said[-1]["role"] == "user" and not said[-1]["parts"]:
-        raise invalid("the last message says nothing", f"{where}.[{len(said) - 1}].content", "invalid_value")
+        raise invalid("the last message says nothing", f"{where}[{len(said) - 1}].content", "invalid_value")

@@ -13,6 +13,7 @@ from hq.json_types import JsonObject
 
 CEO = "hq-ceo"
 OF_AGENT = "hq-agent-"
+EMBEDDING = "hq-embedding"
 EFFORT = {"none": "light", "minimal": "light", "low": "light", "high": "heavy", "xhigh": "heavy", "max": "heavy"}
 """Which of the company's minds answers, by how hard it is to think; `medium` leaves that to the company."""
 LENGTH = {"low": "concise", "medium": "normal", "high": "detailed"}
@@ -121,6 +122,15 @@ def invalid_model(model: str) -> Exception:
 
 def tier_of(effort: Effort | None) -> str | None:
     return EFFORT.get(effort or "medium")
+
+
+def only(allowed: list[str] | None, tools: list[JsonObject]) -> list[JsonObject]:
+    """Of the functions that a program has, those that may be called this time."""
+    if allowed is None:
+        return tools
+    if unknown := set(allowed) - {str(tool["name"]) for tool in tools}:
+        raise invalid(f"{sorted(unknown)[0]!r} is none of the tools that were sent", "tool_choice", "invalid_value")
+    return [tool for tool in tools if tool["name"] in allowed]
 
 
 def image_of(url: str, where: str) -> str:

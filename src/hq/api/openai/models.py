@@ -1,4 +1,4 @@
-"""`GET /v1/models` and `/v1/models/{id}`: the CEO and its agents, as models."""
+"""`GET /v1/models` and `/v1/models/{id}`: the CEO and its agents, as models, and what turns texts into vectors."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Literal, TypedDict
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hq.api.openai.fields import CEO, OF_AGENT, invalid_model
+from hq.api.openai.fields import CEO, EMBEDDING, OF_AGENT, invalid_model
 from hq.api.openai.follower import Follower
 from hq.api.openai.problem import of_outcome
 from hq.api.replies import JsonResponse
+from hq.graph.search.service import Embedders
 
 
 class ModelItem(TypedDict):
@@ -48,6 +49,7 @@ class Models:
         ceo = next((row["slug"] for row in rows if row["kind"] == "ceo"), None)
         others = [row["slug"] for row in rows if row["kind"] != "ceo" and row["status"] != "retired"]
         models = [_model(CEO, since.get(ceo, 0)), *(_model(OF_AGENT + slug, since[slug]) for slug in others)]
+        models += [_model(EMBEDDING, 0)] if self._follower.door.services[Embedders].set else []
         return {model["id"]: model for model in models}
 
 

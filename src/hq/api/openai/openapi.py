@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import BaseModel
+
 from hq.api.openai.chat_request import ChatRequest
+from hq.api.openai.embeddings import EmbeddingRequest
+from hq.api.openai.fields import ProtocolModel
+from hq.api.openai.input_items import InputPage
 from hq.api.openai.response_request import ResponseRequest
 from hq.graph.catalogue import flat_schema
 from hq.json_types import JsonSchema
@@ -70,6 +75,32 @@ RESPONSE: JsonSchema = {
     },
     "required": ["id", "object", "created_at", "status", "model", "output"],
 }
+DELETED: JsonSchema = {
+    "type": "object",
+    "properties": {"id": TEXT, "object": {"const": "response"}, "deleted": {"const": True}},
+    "required": ["id", "object", "deleted"],
+}
+ITEMS: JsonSchema = {
+    "type": "object",
+    "properties": {
+        "object": {"const": "list"},
+        "data": {"type": "array", "items": {"type": "object"}},
+        "first_id": WORD,
+        "last_id": WORD,
+        "has_more": {"type": "boolean"},
+    },
+    "required": ["object", "data", "first_id", "last_id", "has_more"],
+}
+EMBEDDINGS: JsonSchema = {
+    "type": "object",
+    "properties": {
+        "object": {"const": "list"},
+        "data": {"type": "array", "items": {"type": "object"}},
+        "model": TEXT,
+        "usage": {"type": "object"},
+    },
+    "required": ["object", "data", "model", "usage"],
+}
 ID: JsonSchema = {"name": "id", "in": "path", "required": True, "schema": TEXT, "description": "Which one."}
 
 
@@ -83,7 +114,16 @@ def openai_paths() -> JsonSchema:
         "/v1/responses": {
             "post": _ask("responses.create", "The same, by OpenAI's newer protocol.", ResponseRequest, RESPONSE)
         },
-        "/v1/responses/{id}": {"get": _read("responses.retrieve", "An earlier response.", RESPONSE, ID)},
+        "/v1/responses/{id}": {
+            "get": _read("responses.retrieve", "An earlier response.", RESPONSE, ID),
+            "delete": _read("responses.delete", "Have it forgotten.", DELETED, ID),
+        },
+        "/v1/responses/{id}/input_items": {
+            "get": _read("responses.input_items.list", "What it was asked.", ITEMS, ID, *_queries(InputPage))
+        },
+        "/v1/embeddings": {
+            "post": _ask("embeddings.create", "Texts as vectors.", EmbeddingRequest, EMBEDDINGS, streams=False)
+        },
     }
 
 
@@ -99,12 +139,20 @@ def _read(operation: str, summary: str, gives: JsonSchema, *parameters: JsonSche
 
 
 def _ask(
-    operation: str, summary: str, takes: type[ChatRequest] | type[ResponseRequest], gives: JsonSchema
+    operation: str, summary: str, takes: type[ProtocolModel], gives: JsonSchema, *, streams: bool = True
 ) -> JsonSchema:
-    said = _json("The answer; with `stream`, server-sent events as OpenAI names them.", gives)
-    said["content"]["text/event-stream"] = {"schema": TEXT}
+    said = _json(
+        "The answer; with `stream`, server-sent events as OpenAI names them." if streams else "The answer.", gives
+    )
+    if streams:
+        said["content"]["text/event-stream"] = {"schema": TEXT}
     body = {"required": True, "content": {"application/json": {"schema": _plain(flat_schema(takes))}}}
     return _read(operation, summary, gives) | {"requestBody": body, "responses": {"200": said} | _failures()}
+
+
+def _queries(takes: type[BaseModel]) -> list[JsonSchema]:
+    fields = flat_schema(takes)["properties"]
+    return [{"name": name, "in": "query", "required": False, "schema": part} for name, part in fields.items()]
 
 
 def _plain(part: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from functools import wraps
 
@@ -26,6 +26,8 @@ CODES = {
     401: "invalid_api_key",
     403: "permission_denied",
     404: "not_found",
+    405: "method_not_allowed",
+    409: "conflict",
     413: "request_too_large",
     429: "rate_limit_exceeded",
 }
@@ -93,10 +95,19 @@ def of_failure(failure: Failure, now: datetime, params: Mapping[str, str]) -> Op
 
 
 def of_request(error: ValidationError) -> OpenAIProblem:
-    """A body that does not fit: the first thing that is wrong with it."""
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"] if not _a_choice(part))
+    """A body that does not fit: the first thing that is wrong with it. Of a value that may be one of several things, the reading that
+    came furthest says what."""
+    found = [(_where(each["loc"]), each) for each in error.errors()]
+    where, first = max(
+        (each for each in found if each[0].startswith(found[0][0])),
+        key=lambda each: (len(each[0]), each[1]["type"] == "union_tag_invalid"),
+    )
     match first["type"]:
+        case "union_tag_invalid" | "literal_error":
+            about = first.get("ctx", {})
+            value, known = about.get("tag", first["input"]), about.get("expected_tags", about.get("expected"))
+            where = where if first["type"] == "literal_error" else f"{where}.type"
+            return invalid(f"Invalid value: {value!r}. hq takes {known} here.", where, "invalid_value")
         case "extra_forbidden":
             return invalid(f"Unknown parameter: '{where}'. hq knows nothing to do with it.", where, "unknown_parameter")
         case "missing":
@@ -125,9 +136,20 @@ def told(handler: Handler) -> Handler:
     return answer
 
 
-def _a_choice(part: str | int) -> bool:
-    """What pydantic adds to say which of several models it tried."""
-    return isinstance(part, str) and (part[:1].isupper() or "[" in part or part in ("str", "function-after", "message"))
+def _where(loc: Sequence[str | int]) -> str:
+    """A place in a body as OpenAI spells it: `messages[0].content`. What pydantic adds to say which of several models it tried, is left
+    out: their names, and behind the number in a list of such the sort that it is of."""
+    where, tagged = "", False
+    for before, part in zip((None, *loc), loc, strict=False):
+        if isinstance(part, int):
+            where += f"[{part}]"
+        elif tagged and isinstance(before, int):
+            tagged = False
+        elif part[:1].isupper() or "[" in part or part in ("str", "function-after"):
+            tagged = "tagged-union" in part
+        else:
+            where += f".{part}" if where else part
+    return where
 
 
 def _problem(status: int, message: str, hint: str, details: ErrorDetails, params: Mapping[str, str]) -> OpenAIProblem:

@@ -7,13 +7,13 @@ from typing import Any
 from uuid import UUID
 
 from hq import sse
-from hq.api.openai.follower import Ended
+from hq.api.openai.follower import CompletionEnd
 from hq.api.openai.problem import OpenAIProblem
 from hq.api.openai.response_request import ResponseRequest
-from hq.api.openai.text_limit import TextLimit
 from hq.json_types import WireBody
 from hq.sessions.completions.completion import Completion
 from hq.sessions.completions.request import call_id
+from hq.sessions.completions.text_limit import TextLimit
 
 
 class ResponseObject:
@@ -38,13 +38,13 @@ class ResponseObject:
             **(more or {}),
         }
 
-    def ended(self, end: Ended) -> WireBody:
+    def ended(self, end: CompletionEnd) -> WireBody:
         """The whole of it."""
         done = end.completion
         text = self.limit.cut(done.text)
         return self.finished(end, self.output(done, text))
 
-    def finished(self, end: Ended, output: list[WireBody]) -> WireBody:
+    def finished(self, end: CompletionEnd, output: list[WireBody]) -> WireBody:
         came, went = end.completion.tokens
         usage = {
             "input_tokens": came,
@@ -53,10 +53,11 @@ class ResponseObject:
             "output_tokens_details": {"reasoning_tokens": 0},
             "total_tokens": came + went,
         }
-        cut: WireBody = {"incomplete_details": {"reason": "max_output_tokens"}} if self.limit.ended else {}
-        status = "incomplete" if self.limit.ended else "completed"
-        completed_at = None if self.limit.ended else _second(end.completion)
-        return self.shape(status, output, {"usage": usage, "completed_at": completed_at, **cut})
+        cut = self._cut(end.completion)
+        more: WireBody = {"incomplete_details": {"reason": "max_output_tokens"}} if cut else {}
+        status = "incomplete" if cut else "completed"
+        completed_at = None if cut else _second(end.completion)
+        return self.shape(status, output, {"usage": usage, "completed_at": completed_at, **more})
 
     def failed(self, problem: OpenAIProblem) -> WireBody:
         error = {"code": problem.code or "server_error", "message": problem.message}
@@ -64,8 +65,11 @@ class ResponseObject:
 
     def output(self, done: Completion, text: str) -> list[WireBody]:
         calls = [] if self.limit.ended else done.calls
-        said = [self.message(text, "incomplete" if self.limit.ended else "completed")] if text or not calls else []
+        said = [self.message(text, "incomplete" if self._cut(done) else "completed")] if text or not calls else []
         return [*said, *(self.call(n, call.name, call.arguments) for n, call in enumerate(calls))]
+
+    def _cut(self, done: Completion) -> bool:
+        return self.limit.ended is not None or done.finish == "length"
 
     def message(self, text: str, status: str) -> WireBody:
         content = [] if status == "in_progress" else [_text(text)]
@@ -107,7 +111,7 @@ class ResponseEvents:
         yield from self._begin()
         yield from self._delta(piece)
 
-    def ended(self, end: Ended) -> Iterator[bytes]:
+    def ended(self, end: CompletionEnd) -> Iterator[bytes]:
         done, limit = end.completion, self._object.limit
         rest = limit.rest() if done.lines else limit.cut(done.text)
         if rest or not (self._begun or done.calls):

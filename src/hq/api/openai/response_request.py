@@ -21,11 +21,16 @@ from hq.api.openai.fields import (
     SaidPart,
     Unused,
     image_of,
+    only,
     tier_of,
 )
 from hq.api.openai.problem import OpenAIProblem, invalid
 from hq.json_types import CallArgs, JsonSchema
 
+Included = Literal[
+    "reasoning.encrypted_content", "message.input_image.image_url", "file_search_call.results", "web_search_call.results",
+    "web_search_call.action.sources", "code_interpreter_call.outputs", "computer_call_output.output.image_url"]  # fmt: skip
+"""What may be asked for beside an answer: of each there is all there is, which is nothing. Log probabilities would be missed."""
 OURS = re.compile(r"resp_([0-9a-f]{32})")
 
 
@@ -106,6 +111,15 @@ class NamedResponseTool(ProtocolModel):
     name: str
 
 
+class AllowedResponseTools(ProtocolModel):
+    type: Literal["allowed_tools"]
+    mode: Literal["auto", "required"]
+    tools: list[NamedResponseTool] = Field(min_length=1, max_length=128)
+
+
+ResponseToolChoice = Annotated[NamedResponseTool | AllowedResponseTools, Field(discriminator="type")]
+
+
 class TextFormat(ProtocolModel):
     type: Literal["text", "json_object", "json_schema"]
     name: str | None = None
@@ -134,30 +148,34 @@ class ResponseRequest(CommonFields):
     instructions: str | None = None
     previous_response_id: str | None = Field(None, max_length=100)
     tools: list[ResponseTool] | None = Field(None, max_length=128)
-    tool_choice: Literal["auto", "none", "required"] | NamedResponseTool | None = None
+    tool_choice: Literal["auto", "none", "required"] | ResponseToolChoice | None = None
     text: TextConfig | None = None
     reasoning: Reasoning | None = None
     max_output_tokens: int | None = Field(None, ge=1)
     stream_options: ResponseStreamOptions | None = None
-    truncation: Literal["disabled"] | None = None
-    include: Unused = None
+    truncation: Literal["auto", "disabled"] | None = None
+    """Either way nothing is left out: whatever its length, all of it is read."""
+    include: list[Included] | None = None
+    max_tool_calls: int | None = Field(None, ge=1)
+    """Of tools that OpenAI runs by itself; here there are none."""
     background: Unused = None
     conversation: Unused = None
     prompt: Unused = None
-    max_tool_calls: Unused = None
     context_management: Unused = None
     access_programs: Unused = None
     image: Unused = None
 
     def args(self) -> CallArgs:
         """What `client.ask` takes."""
-        system, messages = self._said()
+        system, messages = self.said()
+        choice, allowed = self._choice()
+        tools = [tool.model_dump(exclude_none=True, exclude={"type"}) for tool in self.tools or []]
         return {
             "agent": self.agent,
             "system": "\n\n".join(filter(None, (self.instructions, system))),
             "messages": messages,
-            "tools": [tool.model_dump(exclude_none=True, exclude={"type"}) for tool in self.tools or []],
-            "choice": self._choice(),
+            "tools": only(allowed, tools),
+            "choice": choice,
             "parallel": self.parallel_tool_calls is not False,
             "format": self._format(),
             "settings": self.sampled(),
@@ -172,7 +190,7 @@ class ResponseRequest(CommonFields):
     def previous(self) -> str | None:
         return str(session_of(self.previous_response_id, missing)) if self.previous_response_id else None
 
-    def _said(self) -> tuple[str, list[SaidMessage]]:
+    def said(self) -> tuple[str, list[SaidMessage]]:
         if isinstance(self.input, str):
             if not self.input.strip():
                 raise invalid("the input says nothing", "input", "invalid_value")
@@ -189,8 +207,15 @@ class ResponseRequest(CommonFields):
             check_order(said, "input")
         return "\n\n".join(system), said
 
-    def _choice(self) -> str:
-        return self.tool_choice.name if isinstance(self.tool_choice, NamedResponseTool) else self.tool_choice or "auto"
+    def _choice(self) -> tuple[str, list[str] | None]:
+        """What is to be called, and of which, where not of all."""
+        match self.tool_choice:
+            case NamedResponseTool(name=name):
+                return name, None
+            case AllowedResponseTools(mode=mode, tools=tools):
+                return mode, [each.name for each in tools]
+            case choice:
+                return choice or "auto", None
 
     def _format(self) -> JsonSchema | None:
         wanted = self.text.format if self.text else None

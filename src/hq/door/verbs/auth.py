@@ -5,15 +5,15 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TypedDict
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, FOUNDER, Owner
 from hq.door.actor import name_of
 from hq.door.results import Listing
 from hq.door.tx import Tx
-from hq.door.verb import Args, Result, first, verb
-from hq.door.verbs.credentials import DEFAULT_SCOPES, Issued, ensure_principal, granted_scopes, issue
+from hq.door.verb import Args, Result, exactly_one, first, verb
+from hq.door.verbs.credentials import DEFAULT_SCOPES, EVERYDAY, Issued, ensure_principal, granted_scopes, issue
 from hq.door.verbs.rows import ListedPrincipalRow, PrincipalRow, RevokedRow, StaffRow
 from hq.errors import Refused
 from hq.graph.slugs import slugify
@@ -29,6 +29,8 @@ SESSION_OF = "session "
 
 class AuthTokenArgs(Args):
     """For whom, and with what rights."""
+
+    model_config = ConfigDict(json_schema_extra=exactly_one("device", "agent", "worker", "service"))
 
     device: str | None = Field(None, min_length=1, max_length=60)
     """A device of the founder's, by a name of your choice."""
@@ -65,18 +67,18 @@ async def token(tx: Tx, args: AuthTokenArgs) -> Issued:
         raise Refused.invalid("say for whom: exactly one of --device, --agent, --worker, --service")
     kind, said = named[0]
     name = name_of(kind, said)
-    if kind == "agent":
-        await _not_mistaken(tx, name)
-    scopes = granted_scopes(kind, args.scopes, tx)
+    outside = kind == "agent" and await _is_outside(tx, name)
+    scopes = granted_scopes(kind, args.scopes, tx, (*DEFAULT_SCOPES["agent"], *EVERYDAY) if outside else ())
     principal = await ensure_principal(tx, kind, name)
     return await issue(tx, principal, f"{kind} {name}", scopes, kind, timedelta(days=args.days) if args.days else None)
 
 
-async def _not_mistaken(tx: Tx, name: str) -> None:
-    """A name that nobody here has is a new one, unless somebody here is meant by it: by what they are, or nearly by their name."""
+async def _is_outside(tx: Tx, name: str) -> bool:
+    """Whether nobody here has that name: then it is a program outside, unless somebody here is meant by it: by what they are, or
+    nearly by their name."""
     staff = await tx.rows(SQL["staff"], into=StaffRow)
     if any(name == each.slug for each in staff):
-        return
+        return False
     called = {slugify(word): each.slug for each in staff for word in (each.kind, each.role, each.title) if word}
     meant = called.get(name)
     near = meant or nearest(name, [each.slug for each in staff], cutoff=0.8)
@@ -85,6 +87,7 @@ async def _not_mistaken(tx: Tx, name: str) -> None:
             f"nobody here is called {name!r}; did you mean agent:{near}?",
             hint="a program outside takes a name that is not so like an agent's",
         )
+    return True
 
 
 class AuthLoginArgs(Args):

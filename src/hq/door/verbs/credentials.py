@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -19,6 +20,8 @@ from hq.graph.slugs import slugify
 from hq.ids import new_id
 
 SQL = beside(__file__)
+EVERYDAY = ("write:task", "write:document", "write:memo", "write:memory")
+"""What a program outside writes though agents look after it: said by name, for `write` alone leaves that to them."""
 DEFAULT_SCOPES = {
     "founder": ("read", "write", "effect", "sql", "founder"),
     "device": ("read", "write", "effect", "sql", "founder"),
@@ -103,13 +106,15 @@ async def issue(
     )
 
 
-def granted_scopes(kind: str, wanted: list[str], tx: Tx) -> list[str]:
-    if not wanted and kind not in DEFAULT_SCOPES:
+def granted_scopes(kind: str, wanted: list[str], tx: Tx, usual: Sequence[str] = ()) -> list[str]:
+    """What is wanted, or else what such a one usually has; refused where it is no scope, or more than who gives it holds."""
+    usual = usual or DEFAULT_SCOPES.get(kind, ())
+    if not wanted and not usual:
         raise Refused.invalid(
             f"say what the {kind} may do: --scope read, --scope write:interaction, --scope task.create, …",
             hint="the fewer the better: whoever holds its token can do all of it",
         )
-    scopes = wanted or [scope for scope in DEFAULT_SCOPES[kind] if scope in tx.caller.scopes]
+    scopes = wanted or [scope for scope in usual if tx.caller.holds(scope.partition(":")[0])]
     for scope in scopes:
         base = scope.partition(":")[0]
         named = tx.door.registry.verbs.get(scope)

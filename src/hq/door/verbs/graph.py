@@ -12,7 +12,7 @@ from hq.door.access import EVERYONE, STAFF, Owner, Touch
 from hq.door.json_shape import AsJson
 from hq.door.results import Detail
 from hq.door.tx import Tx
-from hq.door.verb import Args, Ref, Result, first, verb
+from hq.door.verb import Args, MomentText, Ref, Result, first, verb
 from hq.door.verbs.history import plain_names
 from hq.door.verbs.links import shown_links
 from hq.door.verbs.rows import ActionRow
@@ -50,7 +50,7 @@ class GraphTimelineArgs(Args):
 
     about: Ref | None = Field(None, alias="entity")
     """Only what is about this entity, project or engagement."""
-    since: str | None = Field(None, max_length=40)
+    since: MomentText | None = None
     """From then on: a date, a time, or 7d."""
     limit: int = Field(50, ge=1, le=200)
     """How many at most."""

@@ -9,7 +9,7 @@ from pydantic import Field
 from hq.door.access import EVERYONE
 from hq.door.json_shape import AsJson
 from hq.door.tx import Tx
-from hq.door.verb import Args, Ref, Result, first, verb
+from hq.door.verb import Args, MomentText, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.graph.search.finder import SearchHit, check_types
@@ -31,9 +31,9 @@ class GraphSearchArgs(Args):
     """Only with this status."""
     tag: list[str] = Field(default_factory=list, max_length=50)
     """Only with all of these tags."""
-    since: str | None = Field(None, max_length=40)
+    since: MomentText | None = None
     """Only what happened since then: a date, a time, or 7d."""
-    until: str | None = Field(None, max_length=40)
+    until: MomentText | None = None
     """Only what happened before then."""
     producer: Ref | None = None
     """Only what this producer wrote."""

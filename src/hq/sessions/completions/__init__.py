@@ -3,5 +3,6 @@
 __all__ = (
     "completion",
     "request",
+    "text_limit",
     "view",
 )

@@ -12,7 +12,7 @@ from uuid import UUID
 from hq.database.queries import beside
 from hq.database.rows import RowReader
 from hq.engine.sessions.journal import JournalStep, steps_of
-from hq.engine.sessions.steps import GivenUpNote, MindStep, StepPayload, VerbStep, WaitStep, read_step
+from hq.engine.sessions.steps import GivenUpNote, MindStep, NudgeNote, StepPayload, VerbStep, WaitStep, read_step
 from hq.json_types import CallArgs
 from hq.sessions.completions import answer_format
 from hq.sessions.completions.request import CompletionArgs
@@ -22,7 +22,7 @@ from hq.sessions.spoken_text import readable, spoken_text
 SQL = beside(__file__)
 OWN = ("session:", "worker:")
 """What it waits for that works for it: its answer comes."""
-Finish = Literal["stop", "tool_calls"]
+Finish = Literal["stop", "length", "tool_calls"]
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,17 @@ class Completion:
 
     @property
     def lines(self) -> list[str]:
-        """What was said, reply by reply. Of an answer in a format only the last one counts, and without a fence."""
-        said = [text for reply in self.replies if (text := spoken_text(reply.response["parts"]))]
+        """What was said, reply by reply, without what could not be used. Of an answer in a format only the last one counts, without a
+        fence; where it was given up there is none."""
+        said: list[str] = []
+        for _, step in self.steps:
+            if isinstance(step, NudgeNote):
+                said = []
+            elif isinstance(step, MindStep) and (text := spoken_text(step.response["parts"])):
+                said.append(text)
         if self.row.format is None:
             return said
-        return [answer_format.bare(said[-1])] if said and self.over else []
+        return [answer_format.bare(said[-1])] if said and self.over and not self.failure else []
 
     @property
     def draft(self) -> str:
@@ -85,7 +91,9 @@ class Completion:
 
     @property
     def finish(self) -> Finish:
-        return "tool_calls" if self.calls else "stop"
+        if self.calls:
+            return "tool_calls"
+        return "length" if self.replies and self.replies[-1].response.get("finish_reason") == "length" else "stop"
 
     @property
     def text(self) -> str:

@@ -18,6 +18,14 @@ select c.request from line l join ops.completions c on c.tenant_id = ops.tenant(
 -- Which of these are completions.
 select session_id as id from ops.completions where tenant_id = ops.tenant() and session_id = any(%(ids)s);
 
+-- name: remembered
+-- Which of these a program may still name.
+select session_id as id from ops.completions where tenant_id = ops.tenant() and session_id = any(%(ids)s) and forgotten_at is null;
+
+-- name: forget
+-- No program gets it again.
+update ops.completions set forgotten_at = %(now)s where tenant_id = ops.tenant() and session_id = %(id)s;
+
 -- name: completion
 -- A completion as it is: what was asked, how its session is, and what that is saying just now.
 select s.id, s.agent, s.state, s.closed_as, s.exit_code, s.created_at, s.ended_at, s.trigger ->> 'client' as client,
@@ -31,10 +39,10 @@ select s.id, s.agent, s.state, s.closed_as, s.exit_code, s.created_at, s.ended_a
  where c.tenant_id = ops.tenant() and c.session_id = %(id)s;
 
 -- name: told_steps
--- What was said in a completion, where it lay down and why it was given up.
+-- What was said in a completion, what of it could not be used, where it lay down and why it was given up.
 select step, kind, payload from ops.journal
  where tenant_id = ops.tenant() and session_id = %(id)s
-   and (kind in ('mind', 'wait', 'verb') or kind = 'note' and payload ? 'given_up')
+   and (kind in ('mind', 'wait', 'verb') or kind = 'note' and payload ?| array['given_up', 'nudge'])
  order by step;
 
 -- name: cost

@@ -16,6 +16,11 @@ OUR_CALL = re.compile(r"call_([0-9a-f]{32})_(\d{1,3})")
 CALL_NAME = r"^[A-Za-z0-9_-]{1,64}$"
 
 
+def is_checked(format: JsonSchema | None, choice: str) -> bool:
+    """Whether what is said may turn out not to be what was wanted: then nothing of it is told before that is known."""
+    return format is not None or choice not in ("auto", "none")
+
+
 def call_id(session: UUID, number: int) -> str:
     return f"call_{session.hex}_{number}"
 
@@ -92,12 +97,18 @@ class CompletionArgs(Args):
     """How long the answer should be."""
     longest: int | None = Field(None, ge=1)
     """How many tokens the answer may have."""
+    stops: list[str] = Field(default_factory=list, max_length=4)
+    """Before the first of these the answer ends."""
     previous: UUID | None = None
     """The completion that this one goes on from."""
     client: str = Field("a program", max_length=200)
     """The program, as it calls itself."""
     labels: JsonObject = Field(default_factory=dict)
     """What it wants kept with it, such as the user."""
+
+    @property
+    def checked(self) -> bool:
+        return is_checked(self.format, self.choice)
 
     @property
     def said(self) -> str:

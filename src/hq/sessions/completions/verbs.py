@@ -21,8 +21,8 @@ from hq.errors import Refused
 from hq.ids import is_id, parse_id
 from hq.json_types import JsonSchema
 from hq.org.ceo_agent import ceo
-from hq.sessions.completions.completion import Completion, cost_of, read_completion
-from hq.sessions.completions.request import CompletionArgs
+from hq.sessions.completions.completion import Completion, cost_of, read_completion, request_of
+from hq.sessions.completions.request import ClientMessage, CompletionArgs
 from hq.sessions.completions.rows import ListedCompletionRow
 from hq.sessions.completions.view import CompletionOpened
 from hq.sessions.session_start import open_session, working_agent
@@ -56,7 +56,7 @@ async def create(tx: Tx, args: CompletionArgs) -> CompletionStarted:
     await asyncio.to_thread(_check, args)
     if args.from_outside:
         tx.taint.add(MARK)
-    if args.previous and not await tx.scalars(SQL["known"], {"ids": [args.previous]}, of=UUID):
+    if args.previous and not await tx.scalars(SQL["remembered"], {"ids": [args.previous]}, of=UUID):
         raise Refused.not_found(f"there is no completion {args.previous}", param="previous")
     trigger = SessionTrigger(
         text=args.said[:SAID],
@@ -160,6 +160,37 @@ async def show(tx: Tx, args: CompletionRefArgs) -> CompletionDetail:
     )
 
 
+class CompletionInput(Result):
+    completion: str
+    messages: AsJson[list[ClientMessage]]
+    """What was said, in order."""
+
+
+@verb(
+    "client.input",
+    "read",
+    for_=FOUNDER,
+    past=False,
+    internal=True,
+)
+async def input_(tx: Tx, args: CompletionRefArgs) -> CompletionInput:
+    """What a program said when it asked, all of it; of what it has not had forgotten."""
+    found = await _remembered(tx, args.completion)
+    return CompletionInput(completion=str(found.id), messages=(await request_of(tx, found.id)).messages)
+
+
+class CompletionForgotten(Result):
+    completion: str
+
+
+@verb("client.forget", "write", for_=FOUNDER, scope="founder", internal=True, emits="client.forgotten")
+async def forget(tx: Tx, args: CompletionRefArgs) -> CompletionForgotten:
+    """Have no program get this again. The record of what was asked and done stays."""
+    found = await _remembered(tx, args.completion)
+    await tx.conn.execute(SQL["forget"], {"id": found.id, "now": tx.now})
+    return CompletionForgotten(completion=str(found.id))
+
+
 class CompletionListArgs(Args):
     """Which completions."""
 
@@ -220,4 +251,11 @@ async def _found(tx: Tx, ref: str) -> Completion:
     return found
 
 
-VERBS = (create, show, list_, follow)
+async def _remembered(tx: Tx, ref: str) -> Completion:
+    found = await _found(tx, ref)
+    if not await tx.scalars(SQL["remembered"], {"ids": [found.id]}, of=UUID):
+        raise Refused.not_found(f"there is no completion {ref!r}; it was forgotten")
+    return found
+
+
+VERBS = (create, show, input_, forget, list_, follow)

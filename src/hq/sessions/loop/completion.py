@@ -11,15 +11,16 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from pydantic_ai.messages import ModelMessage, ToolCallPart
+from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart
 from pydantic_ai.tools import ToolDefinition
 
 from hq.engine.sessions.journal import JournalStep
-from hq.engine.sessions.steps import GivenUpNote, NudgeNote, OpenStep, SettledNote, VerbStep
+from hq.engine.sessions.steps import GivenUpNote, MindStep, NudgeNote, OpenStep, SettledNote, VerbStep
 from hq.engine.tenancy import inside
 from hq.errors import HqError, Outage, Refused
+from hq.guard.estimate import LONGEST_ANSWER
 from hq.json_schema import SchemaUnusable
-from hq.minds.mind import KeyRefused, MindAway, MindBusy, MindDeclined, MindRequest, OnText
+from hq.minds.mind import KeyRefused, MindAway, MindBusy, MindDeclined, MindRequest, OnText, Reply
 from hq.minds.policy import TierDecision
 from hq.minds.service import Minds
 from hq.sessions.completions import answer_format
@@ -27,15 +28,19 @@ from hq.sessions.completions.ability import check_ability
 from hq.sessions.completions.completion import completion_steps, request_of
 from hq.sessions.completions.history import Earlier, done_in, dumped, history, sessions_in
 from hq.sessions.completions.request import CompletionArgs
+from hq.sessions.completions.text_limit import TextLimit
 from hq.sessions.config import AgentConfig
-from hq.sessions.draft import Speaking
-from hq.sessions.loop.conversation import resting
+from hq.sessions.draft import DraftWriter
 from hq.sessions.loop.door import result_of
 from hq.sessions.loop.kind import SessionKind
 from hq.sessions.loop.record import SessionEnded
-from hq.sessions.run_wishes import HOW_LONG
+from hq.sessions.run_options import HOW_LONG
 from hq.sessions.session_host import OverBudget
+from hq.sessions.spoken_text import spoken_text
+from hq.sessions.waits import resting
 
+CALL = 2_048
+"""Tokens that a call of a tool of hq's own may take, and what is thought before it, however short the answer is to be."""
 CORRECTIONS = 2
 """How often a mind is told that its answer does not fit."""
 TOLD = """## A program asks
@@ -47,6 +52,8 @@ ONE_CALL = Refused.invalid("the program takes one call at a time; the first of t
 class CompletionKind(SessionKind):
     asked: CompletionArgs
     _corrected = 0
+    _limit: TextLimit
+    """Of all that it says: where it is reached, no more is asked for."""
 
     # ---- beginning
 
@@ -63,6 +70,13 @@ class CompletionKind(SessionKind):
 
     async def begun(self, steps: Sequence[JournalStep]) -> None:
         self._corrected = sum(isinstance(step.payload, NudgeNote) for step in steps)
+        self._begin_anew()
+        for step in steps:
+            if isinstance(step.payload, NudgeNote):
+                self._begin_anew()
+            elif isinstance(step.payload, MindStep):
+                self._hear_line()
+                self._limit.feed(spoken_text(step.payload.response["parts"]))
         for id, waited in list(self.talk.unsettled.items()):
             outcome = await self.door.settle(waited.call)
             if (outcome.error or {}).get("code") not in ("waiting", "outage"):
@@ -108,6 +122,31 @@ class CompletionKind(SessionKind):
             ask, instructions=instructions, tools=[*tools, *theirs.values()], settings=settings, stand_in=False
         )
 
+    async def ask(self, messages: Any, on_text: OnText | None = None) -> tuple[Reply, TierDecision]:
+        """What nobody hears is its own, such as a summary: the program's limits are not for that."""
+        chosen, ask = await self.tier(), self.request(messages)
+        if on_text is not None:
+            stops = () if self.asked.checked else self.asked.stops
+            ask = replace(ask, max_tokens=self._room(ask), stops=stops, enough=lambda: self._limit.ended)
+        return await self.mind.answer(ask, chosen, on_text), chosen
+
+    def _room(self, ask: MindRequest) -> int | None:
+        """What one reply may take: the program's limit, and where hq's own tools are there, enough for a call of theirs. What is longer
+        than an answer's pieces are anyway is no limit of a piece."""
+        longest = self.asked.longest
+        if longest is not None and len(ask.tools) > len(self._theirs()):
+            longest = max(longest, CALL)
+        return longest if longest is None or longest < LONGEST_ANSWER else None
+
+    def _begin_anew(self) -> None:
+        """What it says from here on is the answer. Of one that is checked only its length ends it: it is cut when it is known to fit."""
+        self._limit, self._lines = TextLimit(() if self.asked.checked else self.asked.stops, self.asked.longest), 0
+
+    def _hear_line(self) -> None:
+        """One more reply: they are told as one text, with a gap between them."""
+        self._lines += 1
+        self._limit.feed("\n\n" if self._lines > 1 else "")
+
     def _told(self) -> str:
         """Behind what every session of the agent is told, so that this stays in the provider's cache."""
         longest = f"Your answer is cut after {self.asked.longest} tokens." if self.asked.longest else ""
@@ -134,7 +173,14 @@ class CompletionKind(SessionKind):
         ]
 
     def listener(self) -> OnText:
-        return Speaking(self.record.journal)
+        self._hear_line()
+        draft = DraftWriter(self.record.journal)
+
+        async def hear(piece: str) -> None:
+            await draft(piece)
+            self._limit.feed(piece)
+
+        return hear
 
     def is_full(self) -> bool:
         return super().is_full() or self.mind.used_up
@@ -142,6 +188,8 @@ class CompletionKind(SessionKind):
     async def finished(self) -> SessionEnded | None:
         if not self.talk.answered:
             return None
+        if self._was_cut:
+            return await self._answered()
         try:
             wrong = await self._lacks()
         except SchemaUnusable as error:
@@ -153,7 +201,14 @@ class CompletionKind(SessionKind):
         self._corrected += 1
         nudge = f"That cannot be used: {wrong}. Answer again, and only as you were told to."
         await self.record.write(NudgeNote(nudge=nudge))
+        self._begin_anew()
         return None
+
+    @property
+    def _was_cut(self) -> bool:
+        """At the length that the program set: it gets what there is, and is told so."""
+        last = self.talk.messages[-1]
+        return bool(self.asked.longest) and isinstance(last, ModelResponse) and last.finish_reason == "length"
 
     async def _lacks(self) -> str | None:
         if self._must_call:

@@ -14,9 +14,11 @@ from pydantic_ai.messages import ToolCallPart
 
 from hq import telemetry
 from hq.coding.programs import CodingPrograms
+from hq.door.caller import shares
 from hq.engine.sessions.journal import Fenced, Journal
 from hq.engine.sessions.leases import Claimed
 from hq.engine.sessions.steps import HandedNote, OpenStep, SummaryNote, VerbStep, WaitStep
+from hq.engine.tenancy import inside
 from hq.errors import HqError, Outage, Refused
 from hq.sessions import mind_call
 from hq.sessions.config import AgentConfig
@@ -88,7 +90,6 @@ class Session:
 
     async def _run(self) -> SessionEnded:
         if self.claimed.tries >= TRIES:
-            await self.record.journal.find_end()
             return await self.kind.fail("crash", f"its worker was lost {self.claimed.tries} times at the same step")
         try:
             await self._begin()
@@ -105,7 +106,9 @@ class Session:
             self.mind.config = await self.kind.resume(AgentConfig.from_json(opened.config))
         else:
             await self.record.write(await self.kind.open())
-        self.door.offer = tool_offer(self.host.door, self.claimed, self.mind.config)
+        async with inside(self.host.door.pool, self.claimed.tenant_id) as reader:
+            kept = await shares(reader)
+        self.door.offer = tool_offer(self.host.door, self.claimed, self.mind.config, kept)
         await self.kind.begun(steps)
 
     async def _go_on(self) -> SessionEnded | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hq.errors import Refused
+from hq.grammar import with_article
 from hq.sandbox import paths
 from hq.workspace.snapshots.blobs import Blobs
 from hq.workspace.snapshots.entries import Entry, get_entries, printable, walk
@@ -30,7 +31,7 @@ def file_at(blobs: Blobs, snapshot: str, path: str) -> tuple[str, bytes]:
     if entry is None:
         raise Refused.not_found(f"there is no file {path!r}", hint=_near(blobs, snapshot, names))
     if entry.kind not in ("file", "program"):
-        raise Refused.invalid(f"{path!r} is a {entry.kind}, not a file")
+        raise Refused.invalid(f"{path!r} is {with_article(entry.kind)}, not a file")
     if entry.size > MOST:
         raise Refused(f"{path!r} is larger than {MOST >> 20} MB; download it", code="too_large")
     return "/".join(names), blobs.read(entry.hash)

@@ -92,14 +92,6 @@ select w.id
  order by min(m.far), w.id
  limit 8;
 
--- name: copy_tree
--- A session begins with what another one has in its tree, and with what came into that from outside.
-insert into ops.workspace_trees as t (tenant_id, workspace_id, session, state, base, saved, opened_at, opened_by, taint)
-select o.tenant_id, o.workspace_id, %(session)s, 'open', %(snapshot)s, %(snapshot)s, %(now)s, %(by)s, o.taint
-  from ops.workspace_trees o
- where o.tenant_id = ops.tenant() and o.workspace_id = %(workspace)s and o.session = %(other)s
-on conflict do nothing;
-
 -- name: works_in
 -- Whose files a workspace holds, and what an agent has to do with them: it works on its mission or gave it, or one above
 -- it, or one that goes on with it; its session was sent there; it made the workspace.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from hq.minds.tokens import BYTES_PER_TOKEN
@@ -10,7 +11,7 @@ from hq.minds.tokens import BYTES_PER_TOKEN
 class TextLimit:
     """Feed it what is said; it passes on what the program is to hear."""
 
-    def __init__(self, stops: list[str], longest: int | None = None) -> None:
+    def __init__(self, stops: Sequence[str], longest: int | None = None) -> None:
         self._stops = stops
         self._room = round(longest * BYTES_PER_TOKEN) if longest else None
         self._held = ""
