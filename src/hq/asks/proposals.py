@@ -187,6 +187,11 @@ async def proposed(tx: Tx, proposal: Proposal, about: Stored[Any] | None = None)
     return made
 
 
+def answered_with(ask: Stored[Proposal]) -> str:
+    """For whom it was laid before: the one tool that answers every ask, and by what name."""
+    return f"Answer with ask_answer: {ask.slug}, {YES} or {NO}."
+
+
 async def lay_before(
     tx: Tx,
     kind: str,

@@ -31,6 +31,7 @@ from hq.ceo.occurrence import Seen
 from hq.ceo.quiet_hours import Severity
 from hq.door.outcome import Outcome
 from hq.json_types import CallArgs
+from hq.missions.life import OPEN
 
 NAMES = ("scout", "forge", "quill", "atlas", "ember", "north", "sage", "wren")
 SEVERITY = re.compile(r"^\s*severity:\s*(info|warning|critical)\b", re.I | re.M)
@@ -199,8 +200,12 @@ def _nearly(facts: BudgetFacts) -> SendCard:
     on, hard = facts.on, facts.hard
     working = facts.working or []
     buttons = [Button(key="continue", label="Continue", main=True)]
+    mission = on if facts.period == "total" else None
     pause = on if on != "company" else working[0] if len(working) == 1 else None
-    if pause:
+    if mission:
+        halt: CallArgs = {"ref": mission, "why": "It came near its limit, and the founder paused it."}
+        buttons.append(Button(key="pause", label=f"Pause {mission}", verb="mission.pause", args=halt))
+    elif pause:
         buttons.append(Button(key="pause", label=f"Pause {pause}", verb="agent.pause", args={"agent": pause}))
     if hard:
         more = {"on": on, "period": facts.period, facts.measure: round(hard * 1.5) if hard >= 10 else hard * 1.5}
@@ -211,6 +216,8 @@ def _nearly(facts: BudgetFacts) -> SendCard:
         title=f"Heads up: {facts.says}",
         facts=[CardFact(name="at work", value=", ".join(working) or "nobody")],
         buttons=buttons,
+        about=mission,
+        open_while=list(OPEN) if mission else None,
     )
 
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from hq.asks.answer import answer
 from hq.asks.kinds import YES, AskAnswer
 from hq.asks.open_asks import OpenAsk
-from hq.asks.proposals import lay_before, open_about
+from hq.asks.proposals import answered_with, lay_before, open_about
 from hq.asks.types import Option, Proposal
 from hq.door.access import STAFF, Touch
 from hq.door.results import Awaited, Row, row
@@ -168,13 +168,13 @@ async def counter(tx: Tx, args: MissionCounterArgs) -> Countered:
     who = await _given(tx, args.ref)
     terms = args.model_dump(exclude={"ref"}, exclude_none=True)
     mission = await tx.change(who.mission, {"counter": Counter(**terms).model_dump(mode="json")})
-    await ask_terms(tx, replace(who, mission=mission))
+    ask = await ask_terms(tx, replace(who, mission=mission))
     tx.target = mission
     word = one_line(f"{mission.slug} ({mission.props.title}) is only taken on other terms: {args.note}")
     word += "\n" + "\n".join(
         one_line(f"- {name.replace('_', ' ')}: {value}") for name, value in terms.items() if name != "note"
     )
-    text = f"{word}\nAnswer with mission_answer."
+    text = f"{word}\n{answered_with(ask)}"
     await tell(tx, who.commander, mission, f"{mission.slug}: other terms", text, who.parent or mission.id)
     return _waits(mission.slug, str(mission.id), tx.seq)
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from hq.asks.answer import answer
 from hq.asks.kinds import NO, YES, AskAnswer
 from hq.asks.open_asks import OpenAsk
-from hq.asks.proposals import lay_before, open_about
+from hq.asks.proposals import answered_with, lay_before, open_about
 from hq.asks.types import Option, Proposal
 from hq.door.access import STAFF, Touch
 from hq.door.results import Awaited
@@ -108,10 +108,10 @@ async def plan(tx: Tx, args: MissionPlanArgs) -> Planned:
         tx.target = mission = await begin(tx, who.mission, **steps | {"plan_accepted_at": tx.now})
         return Planned.of(mission, "go ahead")
     mission = await tx.move(who.mission, "planning", **steps)
-    await ask_plan(tx, replace(who, mission=mission))
+    ask = await ask_plan(tx, replace(who, mission=mission))
     tx.target = mission
     word = f"The plan for {mission.slug} ({one_line(mission.props.title)}):\n" + _lines(mission)
-    text = f"{word}\nSettle it with mission_settle_plan."
+    text = f"{word}\n{answered_with(ask)}"
     await tell(tx, who.commander, mission, f"{mission.slug}: a plan", text, who.parent or mission.id)
     return _waits(mission, tx.seq)
 
