@@ -138,6 +138,7 @@ async def test_story5_the_end_of_a_whole_is_one_card_with_what_its_parts_made(pa
 
     card = await parallel.card()
     assert len(last) == 1 and "2 of 2 are done" in last[0] and "shown this on a card" in last[0]
+    assert "`<task-complete/>` alone" in last[0], "what the house asks for stands there as it is to be said"
     assert card["text"] == "Its parts are done: Price list: prices.csv is there.; Letter: letter.md is there."
     assert [each["label"] for each in card["offers"]] == ["Open", "Files", "Changes"]
 

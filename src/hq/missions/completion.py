@@ -24,8 +24,7 @@ from hq.missions.types import Brief, Delegation, Mission
 
 SQL = beside(__file__)
 SHOWN = (
-    "The founder is shown this on a card, with what it cost, its evidence and what there is to open. Say only what goes beyond it; "
-    "where nothing does, answer `<task-complete/>` alone, and nothing is shown of that."
+    "The founder is shown this on a card, with what it cost, its evidence and what there is to open. Say only what goes beyond it."
 )
 
 
