@@ -207,7 +207,10 @@ async def test_what_a_worker_finds_waits_like_a_finding_of_its_agent(hq):
 
 
 async def test_what_was_decided_is_found_as_what_is_remembered_is(hq):
-    billed = {"title": "Customers are billed in euros only", "decision_md": "Other currencies cost more than they bring."}
+    billed = {
+        "title": "Customers are billed in euros only",
+        "decision_md": "Other currencies cost more than they bring.",
+    }
     decided = await hq.do("decision.create", status="accepted", **billed)
     await hq.do("decision.create", title="Customers are billed in francs", status="proposed")
     kept = await hq.do("memory.add", content="Customers are billed on the first of the month.")

@@ -277,7 +277,9 @@ async def test_m13_what_was_done_before_a_refusal_is_told_with_it(house, wire): 
     await by_hand.work()
 
     [told] = said(await by_hand.lines(), "system")
-    assert "declined to answer this" in told and told.endswith("Done before that: Create task pay-the-hangar-rent"), told
+    assert "declined to answer this" in told and told.endswith("Done before that: Create task pay-the-hangar-rent"), (
+        told
+    )
 
 
 async def test_m13_an_empty_answer_is_asked_for_once_more_with_a_word(house, wire):  # noqa: F811

@@ -225,7 +225,9 @@ async def test_a_report_does_not_wait_for_a_turn_to_end(parallel):
     shown = [each for each in seen if "For Friday is done" in each["text"]]
     lines = (await hq.do("chat.history"))["items"]
     assert len(shown) == 1 and [each["id"] for each in lines].count(shown[0]["id"]) == 1
-    assert [each["text"] for each in lines][-2:] == ["It goes well.", shown[0]["text"]], "and stands behind what was said"
+    assert [each["text"] for each in lines][-2:] == ["It goes well.", shown[0]["text"]], (
+        "and stands behind what was said"
+    )
 
 
 async def test_what_is_moot_before_it_was_shown_is_not_shown_and_the_end_is(parallel):
@@ -241,6 +243,8 @@ async def test_what_is_moot_before_it_was_shown_is_not_shown_and_the_end_is(para
     await parallel.passes()
 
     said = [each for each in await parallel.said() if each.startswith("For Friday is done")]
-    moot, end = sorted((each for each in await parallel.heart.cards() if each.get("about") == "for-friday"), key=lambda c: c["id"])
+    moot, end = sorted(
+        (each for each in await parallel.heart.cards() if each.get("about") == "for-friday"), key=lambda c: c["id"]
+    )
     assert said == ["For Friday is done"] and (moot["state"], end["state"]) == ("over", "open")
     assert {"name": "signed off by", "value": "chief"} in end["facts"]

@@ -22,7 +22,10 @@ HOW_TO_ANSWER = {
     "interrupt": "It comes from above you and changes course: it goes before what you were doing.",
     "escalation": "Somebody below cannot go on without you: agent_reply with this id.",
 }
-IN_A_CONVERSATION = {**HOW_TO_ANSWER, "report": "Where it needs no word of yours, answer `<task-complete/>` alone: nothing is shown of that."}
+IN_A_CONVERSATION = {
+    **HOW_TO_ANSWER,
+    "report": "Where it needs no word of yours, answer `<task-complete/>` alone: nothing is shown of that.",
+}
 """What the house says behind a letter, in its own words: what stands between the tags is somebody else's, and is escaped."""
 
 

@@ -138,7 +138,9 @@ class MemorySearchArgs(Args):
 @verb("memory.search", "read", shows=("limit",), for_=EVERYONE, examples=[{"query": "how long should answers be?"}])
 async def search(tx: Tx, args: MemorySearchArgs) -> Listing[MemoryItem]:
     """What the company remembers and decided, best first, with how sure that is now."""
-    return Listing[MemoryItem](items=[hit.as_dict() for hit in await recall(tx, args.query, KNOWN, args.limit, args.status)])
+    return Listing[MemoryItem](
+        items=[hit.as_dict() for hit in await recall(tx, args.query, KNOWN, args.limit, args.status)]
+    )
 
 
 class MemoryListArgs(Args):
@@ -320,7 +322,9 @@ async def near_to(
     some: dict[UUID, Stored[OrgMemory]] = {}
     with tx.looking():
         for state in states:
-            some |= {hit.memory.id: hit.memory for hit in await recall(tx, content[:2000], [OrgMemory], NEIGHBOURS, state)}
+            some |= {
+                hit.memory.id: hit.memory for hit in await recall(tx, content[:2000], [OrgMemory], NEIGHBOURS, state)
+            }
             newest = await tx.find(NodeFilter(types=[OrgMemory.type], status=state, limit=NEWEST))
             some |= {memory.id: memory for memory in newest}
     return await _by_likeness(tx, content, list(some.values()))

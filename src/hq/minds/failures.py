@@ -21,7 +21,9 @@ def translated(error: Exception, config: MindConfig, model: str, key: str | None
     """An error of ours, in words that name no secret. What is already ours stays as it is."""
     name = f"{config.name} ({model})"
     after = getattr(error, "retry_after", None)
-    fails = isinstance(error, said.ModelHTTPError) and error.status_code >= 500  # whatever else it says: no quota is used up
+    fails = (
+        isinstance(error, said.ModelHTTPError) and error.status_code >= 500
+    )  # whatever else it says: no quota is used up
     match error:
         case MindBusy() | MindDown() | MindRefused():
             return error

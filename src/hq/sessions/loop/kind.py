@@ -138,7 +138,9 @@ class SessionKind:
     async def _asked(self) -> list[str]:
         """What its agent asked and nobody has answered yet."""
         waiting = await self.door.do("ask.list", {"to": "all", "limit": 50})
-        return [each["slug"] for each in waiting.data["items"] if each["from"] == self.claimed.actor] if waiting.ok else []
+        return (
+            [each["slug"] for each in waiting.data["items"] if each["from"] == self.claimed.actor] if waiting.ok else []
+        )
 
     # ---- its calls
 
