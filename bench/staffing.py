@@ -17,7 +17,7 @@ from hq.engine.sessions.leases import Leases
 from hq.minds.mind import MindRequest, Reply, TokenUsage
 from hq.minds.policy import TierDecision
 from hq.sessions.config import AgentConfig
-from hq.sessions.reservation import Free
+from hq.sessions.reservation import NoReservation
 from hq.sessions.runner import Runner
 
 DONE = '<task-complete reason="done"/>'
@@ -63,8 +63,8 @@ class House(SessionServices):
     async def mind(self, claimed: Any, ask: MindRequest) -> Quick:
         return self.answering
 
-    async def budget(self, claimed: Any, ask: MindRequest, config: AgentConfig) -> Free:
-        return Free()
+    async def budget(self, claimed: Any, ask: MindRequest, config: AgentConfig) -> NoReservation:
+        return NoReservation()
 
 
 def runner_on(door: Door, company: Company, mind: Quick, room: int) -> Runner:

@@ -25,7 +25,7 @@ from hq.engine.sessions.leases import Leases
 from hq.minds.mind import MindRequest, Reply, TokenUsage
 from hq.minds.policy import TierDecision
 from hq.minds.tokens import estimate
-from hq.sessions.reservation import Free
+from hq.sessions.reservation import NoReservation
 from hq.sessions.runner import Runner
 
 RECORDINGS = Path(__file__).parent.parent / "tests" / "stories" / "recordings"
@@ -118,8 +118,8 @@ class Told(SessionServices):
     async def mind(self, claimed: Any, ask: MindRequest) -> Retold:
         return self.answering
 
-    async def budget(self, claimed: Any, ask: MindRequest, config: Any) -> Free:
-        return Free()
+    async def budget(self, claimed: Any, ask: MindRequest, config: Any) -> NoReservation:
+        return NoReservation()
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

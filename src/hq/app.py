@@ -12,7 +12,7 @@ from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
 from hq.agents.event_router import AgentRoom
-from hq.agents.given import given, lent
+from hq.agents.granted_verbs import given, lent
 from hq.agents.owners import belongs, leads, sight
 from hq.asks.desk import ApprovalDesk
 from hq.asks.kinds import Kinds

@@ -63,7 +63,7 @@ def live(server: Address, template: tuple[str, str], tmp_path_factory: pytest.Te
     """A server on a database of its own, in a thread."""
     home = tmp_path_factory.mktemp("live")
     with cloned(server, template[0]) as address, nowhere_to_go(), Serving(address, template[1], home) as url:
-        yield Live(url, schemathesis.openapi.from_url(f"{url}/openapi.json", config=CONFIG), template[1])
+        yield Live(url, schemathesis.openapi.from_url(f"{url}/openapi.json", config=CONFIG, timeout=60), template[1])
 
 
 def nowhere_to_go() -> AbstractContextManager[Any]:

@@ -455,7 +455,7 @@ async def test_two_leaders_at_once_act_once(heart):
 async def test_an_agent_other_than_the_ceo_puts_nothing_before_the_founder(heart):
     outcome = await heart.hq.call("card.send", kind="alert", title="Psst", _token=await heart.hq.agent("operator"))
 
-    assert outcome.error["code"] == "cross_scope_violation"
+    assert outcome.error["code"] == "forbidden"
 
 
 async def test_a_button_cannot_be_made_to_do_what_only_the_founder_decides(heart):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hq.channels.egress.client import Outgoing
+from hq.channels.egress.client import EgressClient
 from hq.channels.egress.decompression import Decoder
 
 from .outside import outside, page, sent_on
@@ -386,4 +386,4 @@ async def test_the_client_leaves_no_connection_behind(hq, site):
     for _ in range(3):
         await hq.do("http.request", url=f"{site.url}/x", site="forge")
 
-    assert not hq.door.services[Outgoing]._client._transport._pool.connections
+    assert not hq.door.services[EgressClient]._client._transport._pool.connections

@@ -53,7 +53,7 @@ def said_by(option: click.Option) -> list[str]:
 def test_an_answer_in_words_is_typed_as_the_inbox_prints_it(cli: Shell) -> None:
     cli("agent", "load")
     token = cli("auth", "token", "--agent", "operator", "--json").json["data"]["token"]
-    asked = cli("agent", "ask", "founder", "Which size?", HQ_TOKEN=token)
+    asked = cli("agent", "ask", "founder", "Which size?", "--timeout", "1", HQ_TOKEN=token)
     assert asked.code == 4, asked
     (ask,) = cli("inbox", "--json").json["data"]["items"]
     assert f'hq ask answer {ask["slug"]} --text "…"' in cli("inbox").out

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hq.cli.chat import Hearing
-from hq.cli.chat_follow import Told
+from hq.cli.chat import AnswerPrinter
+from hq.cli.chat_follow import ConversationPrinter
 from hq.cli.flags import Flags
 from hq.terminal.screen import Screen
 
@@ -20,7 +20,7 @@ def line(text: str, sender: str = "chief", **more: str) -> dict:
 
 
 def test_a_quota_that_is_used_up_is_waited_for(capsys):
-    hearing = Hearing(screen(), "chief", silent=False)
+    hearing = AnswerPrinter(screen(), "chief", silent=False)
 
     assert not hearing.done_with("status", {"state": "waiting", "why": "used up until 10:05", "passes": True})
     assert not hearing.done_with("line", line("Here I am."))
@@ -31,11 +31,13 @@ def test_a_quota_that_is_used_up_is_waited_for(capsys):
 
 
 def test_what_waits_for_the_founder_is_left(capsys):
-    assert Hearing(screen(), "chief", silent=False).done_with("status", {"state": "waiting", "why": "your approval"})
+    assert AnswerPrinter(screen(), "chief", silent=False).done_with(
+        "status", {"state": "waiting", "why": "your approval"}
+    )
 
 
 def test_j14_who_was_called_in_is_named(capsys):
-    hearing = Hearing(screen(), "chief", silent=False)
+    hearing = AnswerPrinter(screen(), "chief", silent=False)
     hearing.done_with("line", line("I am forge.", "forge", name="Forge"))
     hearing.done_with("line", line("Noted."))
 
@@ -43,7 +45,7 @@ def test_j14_who_was_called_in_is_named(capsys):
 
 
 def test_following_tells_who_said_what_in_words(capsys):
-    tell = Told(Flags(), screen())
+    tell = ConversationPrinter(Flags(), screen())
     tell("ready", {"after": "x"})
     tell("status", {"state": "working", "why": "thinking"})
     tell("draft", {"at": 0, "text": "He"})

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import os
 import signal
 import subprocess
+from threading import Thread
+from typing import Any
 
+import pytest
+
+from hq.cli import tail, transport
 from tests.support.servers import House
 
 from .conftest import HQ, Shell
@@ -48,3 +55,42 @@ def test_ctrl_c_leaves_it_running_and_says_how_to_come_back(house: House) -> Non
 
     assert "Ctrl-C leaves it running" in begun
     assert asked.returncode == 4 and "it goes on without you; `hq worker wait" in err
+
+
+def test_whoever_asked_hears_the_answer_from_the_stream(
+    cli: Shell, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli("agent", "load")
+    token = cli("auth", "token", "--agent", "operator", "--json").json["data"]["token"]
+    founder, sent, threads = {"HQ_TOKEN": os.environ["HQ_TOKEN"]}, list[str](), list[Thread]()
+    follow, post = tail.stream, transport.post
+
+    def answer() -> None:
+        [ask] = json.loads(shell("inbox", "--json", **founder).out)["data"]["items"]
+        shell("ask", "answer", ask["slug"], "--text", "Middle", **founder)
+
+    def followed(*args: Any) -> Any:
+        threads.append(Thread(target=answer))
+        threads[-1].start()
+        yield from follow(*args)
+
+    def posted(url: str, *args: Any) -> Any:
+        sent.append(url)
+        return post(url, *args)
+
+    monkeypatch.setattr(tail, "stream", followed)
+    monkeypatch.setattr(transport, "post", posted)
+    asked = cli("agent", "ask", "founder", "Which size?", "--timeout", "50", HQ_TOKEN=token)
+    threads[0].join()
+
+    assert asked.code == 0 and "Middle" in asked.out
+    assert [url.rpartition("/api/")[2] for url in sent] == ["agent/ask"] * 2 and len(threads) == 1
+
+
+def test_nobody_is_waited_for_longer_than_was_said(cli: Shell) -> None:
+    cli("agent", "load")
+    token = cli("auth", "token", "--agent", "operator", "--json").json["data"]["token"]
+
+    asked = cli("agent", "ask", "founder", "Which size?", "--timeout", "1", HQ_TOKEN=token)
+
+    assert asked.code == 4 and "no answer yet; `hq agent read" in asked.err

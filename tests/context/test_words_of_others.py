@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hq.context.letter import letter
+from hq.context.inbound_format import letter
 from hq.context.recollection import said_since
 from hq.context.reconstruction import _event_line
 from hq.engine.sessions.journal import JournalStep

@@ -33,7 +33,7 @@ from hq.engine.sessions.leases import Leases
 from hq.minds.mind import Reply, TokenUsage
 from hq.minds.policy import TierDecision
 from hq.sessions.config import AgentConfig
-from hq.sessions.reservation import Free
+from hq.sessions.reservation import NoReservation
 from hq.sessions.runner import Runner
 
 URL, HOME, OUTSIDE = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
@@ -116,7 +116,7 @@ class House(SessionServices):
         return Mind()
 
     async def budget(self, claimed: Any, ask: Any, config: Any) -> Any:
-        return Free()
+        return NoReservation()
 
 
 async def run() -> None:

@@ -102,7 +102,7 @@ def _fits(annotation: Any, column: str) -> bool:
         return any(_fits(each, column) for each in get_args(annotation) if each is not NoneType)
     if get_origin(annotation) is Literal:
         return column == "text"
-    if get_origin(annotation) is list:
+    if get_origin(annotation) in (list, frozenset):
         return column.endswith("[]") and _fits(get_args(annotation)[0], column.removesuffix("[]"))
     if annotation is list:
         return column.endswith("[]")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from hq.agents.given import sources
+from hq.agents.granted_verbs import sources
 from hq.door.tx import Call
 from hq.door.verb import Registry
 from hq.engine.house import House

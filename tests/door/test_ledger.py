@@ -7,7 +7,7 @@ import asyncio
 import psycopg
 import pytest
 
-from hq.engine.announcer import Announcer, Horizon
+from hq.engine.announcer import Announcer, WatermarkFinder
 
 
 async def announce(hq) -> None:
@@ -102,7 +102,7 @@ async def test_each_company_has_a_chain_of_its_own(busy):
 
 
 def test_the_watermark_waits_for_every_call_that_was_under_way():
-    horizon = Horizon()
+    horizon = WatermarkFinder()
 
     assert horizon.look(drawn=10, upper=100, lower=95) == 0
     assert horizon.look(drawn=12, upper=104, lower=99) == 0

@@ -246,6 +246,8 @@ def arguments(verb: str, world: dict[str, str]) -> dict:
         return CALLS[verb]
     if verb == "memory.curate":
         return {"ref": world["memory"], "for_": ["ops"]}
+    if verb == "ask.snooze":
+        return {"ask": world["review"]}
     if verb == "memory.replace":
         return {"old": world["memory"], "new": world["other_memory"]}
     if verb == "tools.request":

@@ -7,6 +7,8 @@ from decimal import Decimal
 import pytest
 
 from hq.asks import approval_text, ask_text
+from hq.door.arguments import parse
+from hq.door.tx import Call
 from hq.terminal.screen import Screen
 from hq.web.inbox import of_ask
 from tests.support.paying import Payroll, Priced
@@ -148,3 +150,35 @@ async def test_p3_a_card_whose_button_hires_shows_the_forecast_too(priced):
     [asked] = (await hq.do("ask.list"))["items"]
     for facts in (card["facts"], asked["facts"]):
         assert facts[0]["name"] == "expected cost" and facts[0]["value"].startswith("about $1.50 a month")
+
+
+@pytest.mark.parametrize(
+    ("verb", "args"),
+    [
+        ("worker.spawn", {"task": "Look"}),
+        ("subagent.run", {"subagent": "explore", "task": "Look"}),
+        ("schedule.add", {"task": "Look", "when": "every day at 7"}),
+        ("mission.delegate", {"ref": "fair", "title": "Booth", "to": "chief", "reason": "Time."}),
+        ("code.execute", {"workspace": "app1", "prompt": "Build."}),
+        ("project.run", {"project": "website", "task": "Fix."}),
+    ],
+)
+async def test_p3_whatever_a_mind_or_a_program_is_paid_for_says_what_it_will_cost(priced, verb, args):
+    forecast = await foretold(priced.hq, verb, args)
+
+    assert forecast.says
+
+
+async def test_p3_work_by_the_clock_is_forecast_by_its_starts_in_a_month(priced):
+    hq = priced.hq
+    listed = await foretold(hq, "schedule.add", {"task": "Look", "when": "every day at 7"})
+    assert "by the price list" in listed.says
+    free = await foretold(hq, "schedule.add", {"verb": "task.list", "when": "every day at 7"})
+    assert free.says == "free: a call by the clock asks no model"
+
+
+async def foretold(hq, name: str, args: dict):
+    verb = hq.door.registry.verbs[name]
+    look = Call("task.list", {}, hq.token)
+    async with hq.door.opened(hq.door.registry.get("task.list"), look) as tx:
+        return await verb.forecast(tx, parse(verb, args))

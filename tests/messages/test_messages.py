@@ -88,7 +88,7 @@ async def test_a_message_is_read_at_the_next_turn_of_a_running_session(play):
     mind = Busy(answer)
     session, ended = await play.run(mind)
 
-    assert told[0]["state"] == "queued" and "session" not in told[0]
+    assert told[0]["state"] == "queued" and told[0]["session"] == session
     assert ended.state == "done"
     assert "New report from agent:ada" in heard(mind)
     (mail,) = (await play.hq.do("agent.inbox", agent="scout", kind="report"))["items"]
@@ -285,7 +285,7 @@ async def test_a_session_opened_for_a_question_answers_with_its_last_words(play)
 
 
 async def test_two_that_ask_each_other_do_not_wait_for_ever(play):
-    """Each waits for the other, so the question back opens a session of its own."""
+    """Each waits for the other, so the question back is put to the one that waits, where it waits."""
     await play.agent("ada")
     post = Post(play, "")
 

@@ -8,7 +8,7 @@ import pytest
 
 from hq.minds.scripted.dates import day
 from hq.minds.scripted.mind import shipped
-from hq.minds.scripted.rhythm import changed
+from hq.minds.scripted.schedule_phrases import changed
 from tests.support.company import Hq
 
 from .talk import Talk, tools_of

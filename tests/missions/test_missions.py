@@ -13,7 +13,7 @@ from pydantic_ai.messages import ModelResponse
 from hq.guard.budgets import BudgetReached, Budgets, Spender
 from hq.guard.estimate import Estimate
 from hq.minds.mind import Reply, TokenUsage
-from hq.missions.checks import Looker
+from hq.missions.checks import AddressProbe
 from tests.support.passable import needs_sandbox
 
 
@@ -326,7 +326,7 @@ async def test_an_address_counts_when_it_answers_well(firm, hq, monkeypatch, sta
         await writer.drain()
         writer.close()
 
-    monkeypatch.setitem(hq.door.services, Looker, Looker(allow_private=True))
+    monkeypatch.setitem(hq.door.services, AddressProbe, AddressProbe(allow_private=True))
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         mission = await firm.at_work(deliverables=[f"url:http://127.0.0.1:{port}/"])
@@ -344,7 +344,7 @@ async def test_what_is_asked_for_anew_while_it_is_checked_is_not_closed_on_what_
         await writer.drain()
         writer.close()
 
-    monkeypatch.setitem(hq.door.services, Looker, Looker(allow_private=True))
+    monkeypatch.setitem(hq.door.services, AddressProbe, AddressProbe(allow_private=True))
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         mission = await firm.at_work(deliverables=[f"url:http://127.0.0.1:{port}/"])

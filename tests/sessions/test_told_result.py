@@ -7,7 +7,7 @@ import json
 from pydantic_ai.messages import ModelResponse, ToolCallPart, ToolReturnPart
 
 from hq.engine.sessions.steps import VerbStep
-from hq.sessions.told_result import MOST, told
+from hq.sessions.tool_result_text import MOST, told
 from tests.support.play import Told, texts
 
 DONE = '<task-complete reason="done"/>'

@@ -10,7 +10,7 @@ from hq.ids import new_id
 from hq.stream.buffer import Buffer
 from hq.stream.cursor import Cursor
 from hq.stream.event import EventPage
-from hq.stream.subscription import Filter, Moved, StreamEnded, Subscription
+from hq.stream.subscription import Filter, SessionMoved, StreamEnded, Subscription
 from hq.stream.topics import Topics
 
 NEWEST = Cursor.of_event(7)
@@ -18,7 +18,7 @@ NEWEST = Cursor.of_event(7)
 
 @pytest.mark.parametrize(
     ("say", "heard"),
-    [(lambda each: each.end("over"), StreamEnded("over")), (lambda each: each.move(), Moved())],
+    [(lambda each: each.end("over"), StreamEnded("over")), (lambda each: each.move(), SessionMoved())],
     ids=["end", "move"],
 )
 async def test_what_is_said_while_it_reads_the_database_is_heard(say, heard):

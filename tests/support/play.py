@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 
-from hq.agents.session_services import Free, SessionServices
+from hq.agents.session_services import SessionServices
 from hq.engine.announcer import Announcer
 from hq.engine.session_waker import SessionWaker
 from hq.engine.sessions.leases import Leases
@@ -18,6 +18,7 @@ from hq.minds.mind import MindRequest, Reply, TokenUsage
 from hq.minds.policy import TierDecision
 from hq.sessions.config import AgentConfig
 from hq.sessions.loop.record import SessionEnded
+from hq.sessions.reservation import NoReservation
 from hq.sessions.runner import Runner
 from tests.support.company import Hq
 from tests.support.supervised import Supervised
@@ -70,7 +71,7 @@ class Stage(SessionServices):
         return self.told
 
     async def budget(self, claimed, ask, config):
-        return Free()
+        return NoReservation()
 
 
 @dataclass

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from hq.agents.session_services import Free, SessionServices
+from hq.agents.session_services import SessionServices
 from hq.minds.policy import TierDecision
+from hq.sessions.reservation import NoReservation
 
 
 class Watched(SessionServices):
@@ -20,4 +21,4 @@ class Watched(SessionServices):
         return self.told
 
     async def budget(self, claimed, ask, config):
-        return Free()
+        return NoReservation()

@@ -69,6 +69,21 @@ async def test_who_is_cut_off_is_told_on_a_phone_too_and_comes_back_by_itself(de
     await expect(page.get_by_text("Said while away")).to_be_visible()
 
 
+async def test_the_pip_of_the_ceo_turns_when_the_stream_is_lost_and_back_when_it_returns(desk):
+    context = await desk.context()
+    await context.route("**/stream*", lambda route: route.abort())
+    page = await context.new_page()
+    await page.goto(desk.url)
+    pip, why = page.locator("[data-pip]").first, page.locator("[data-why]").first
+
+    await expect(pip).to_have_attribute("data-state", "lost", timeout=10_000)
+    await expect(why).to_have_text("no connection")
+    await context.unroute("**/stream*")
+
+    await expect(pip).to_have_attribute("data-state", "ready")
+    await expect(why).to_have_text("ready")
+
+
 async def test_a_long_list_of_work_is_shown_to_its_end(desk):
     for n in range(103):
         await desk.hq.do("task.create", title=f"Task number {n}")

@@ -6,7 +6,7 @@ __all__ = (
     "control",
     "event_router",
     "files",
-    "given",
+    "granted_verbs",
     "hire",
     "loader",
     "presence",

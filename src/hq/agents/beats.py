@@ -20,6 +20,7 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.jobs.clock_stop import clock_stop
 from hq.jobs.cron import next_after
 from hq.jobs.job import Job, JobResult, JobRow, OwnTime
 from hq.jobs.run import JobRun
@@ -148,7 +149,7 @@ async def beat(tx: Tx, args: AgentBeatArgs) -> BeatWoken:
     agent: Stored[Agent] | None = await tx.look_up(args.agent, Agent)
     which = {"agent": args.agent, "cron": args.cron}
     known = await tx.one(SQL["beat"], which, into=BeatRow)
-    if known is None or agent is None or agent.props.status != "active" or agent.archived_at:
+    if known is None or agent is None or await clock_stop(tx, agent):
         return BeatWoken(agent=args.agent)
     worked = not known.after_work or args.wanted
     worked = worked or (await tx.the_scalar(SQL["worked"], {"seen": known.seen, "seq": tx.seq}, of=bool))

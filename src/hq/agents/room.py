@@ -16,7 +16,7 @@ from hq.agents.owners import (
 )
 from hq.agents.subagents import project
 from hq.agents.subagents import verbs as subagent_verbs
-from hq.agents.subagents.review import ReviewFirst
+from hq.agents.subagents.merge_policy import UnreviewedMergePolicy
 from hq.room import Room
 
 ROOM = Room(
@@ -37,7 +37,7 @@ ROOM = Room(
         "project_work": owner_of_project_work,
     },
     jobs=(*file_watch.JOBS, *event_router.JOBS, *beats.JOBS, *watchdog.JOBS, *nightly_jobs.JOBS),
-    policies=(ReviewFirst,),
+    policies=(UnreviewedMergePolicy,),
     services=(
         lambda wiring: AgentFiles(wiring.companies),
         lambda wiring: file_watch.FileWatch(wiring.use(AgentFiles)),

@@ -27,7 +27,7 @@ from hq.minds.service import Minds
 from hq.org.agent import Agent
 from hq.org.decisions import CHANGED
 from hq.sessions.config import AgentConfig
-from hq.sessions.reservation import Free, Spending
+from hq.sessions.reservation import Spending
 from hq.sessions.session_host import Reservation
 from hq.sessions.transcript import Transcript
 
@@ -35,9 +35,6 @@ SQL = beside(__file__)
 log = structlog.get_logger("hq.staff")
 DECIDES = ("org_decide", "org_proposals")
 """What whoever directs an organisation is shown first."""
-
-
-__all__ = ["Free", "SessionServices"]
 
 
 @dataclass

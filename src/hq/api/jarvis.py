@@ -34,14 +34,14 @@ class Lenient(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
 
-class Before(Lenient):
+class EarlierMessage(Lenient):
     role: str = Field("user", max_length=40)
     content: str = Field("", max_length=20_000)
 
 
 class RunContext(Lenient):
     conversation_id: str | None = Field(default=None, max_length=200)
-    previous_messages: list[Before] = Field(default_factory=list, max_length=50)
+    previous_messages: list[EarlierMessage] = Field(default_factory=list, max_length=50)
 
 
 class Preferences(Lenient):

@@ -38,7 +38,7 @@ log = structlog.get_logger("hq.server")
 
 async def serve_until_signal(settings: Settings, listener: socket.socket, say: Say) -> None:
     guard = StopGuard(settings)
-    ending = Ending(guard)
+    ending = SignalShutdown(guard)
     with ending.on_signals(), suppress(asyncio.CancelledError):
         async with open_headquarters(settings) as hq:
             hq.door.services[Previews].serving = True
@@ -91,7 +91,7 @@ class Web(uvicorn.Server):
         yield
 
 
-class Ending:
+class SignalShutdown:
     """Turns SIGTERM, Ctrl-C and a closed terminal into an orderly end, at whatever point; a second one hurries."""
 
     def __init__(self, guard: StopGuard) -> None:

@@ -81,7 +81,9 @@ class Streams:
 
         def followed(data: CallResult) -> tuple[Filter, StreamView]:
             opened = ChatFollowOpened.model_validate(data)
-            return opened.filter(conversation_view.TOPICS), ConversationView(self._door, opened, frames)
+            return opened.filter(conversation_view.TOPICS, conversation_view.HEARTBEAT), ConversationView(
+                self._door, opened, frames
+            )
 
         return await self._follow(request, "chat.follow", args, followed, retry=1000)
 

@@ -16,6 +16,7 @@ __all__ = (
     "plain_words",
     "proposals",
     "quotation",
+    "snooze",
     "types",
     "withdrawal",
     "word",

@@ -30,6 +30,7 @@ from hq.asks.plain_words import (
     sentence,
     tokens,
 )
+from hq.new_request import asks_anew
 
 STOP = "freeze"
 LONGEST = 200
@@ -252,7 +253,7 @@ def _of_list(text: str, asks: Sequence[AskCandidate], listed: HouseList) -> Take
 def _may_be_answer(said: str, ask: AskCandidate) -> bool:
     """Whether words that fit nothing else may be the answer to a question, once a yes says so. They never give a permission."""
     takes = ask.before and ask.takes_text and not ask.permission and {YES, NO}.isdisjoint(key for key, _ in ask.options)
-    return takes and not said.rstrip().endswith("?") and plain_answer(said) is None
+    return takes and not asks_anew(said) and plain_answer(said) is None
 
 
 def _own_words(text: str, ask: AskCandidate) -> str | None:

@@ -58,8 +58,7 @@ as $$
                              join graph.nodes c on c.tenant_id = _tenant and c.id = x.from_id and c.archived_at is null
                             where x.tenant_id = _tenant and x.to_id = m.id and x.type = 'parent_mission' and x.live)
            -- Nor is anything begun of what rests, such as a list that was imported and not started.
-           and not (ops.any_held_back(_tenant)
-                    and exists (select 1 from ops.above(_tenant, array[m.id]) a where ops.holds_back(a.type, a.status)))
+           and ops.clock_stop(_tenant, array[m.id], _now) is null
          order by array_position(array['critical', 'high', 'medium', 'low'], m.priority), m.created_at
          limit 20
     ), pending as materialized (

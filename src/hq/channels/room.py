@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hq.channels.egress.client import Outgoing
+from hq.channels.egress.client import EgressClient
 from hq.channels.http import request, sites
 from hq.channels.http import types as http
 from hq.channels.ssh import types as ssh
@@ -35,7 +35,7 @@ ROOM = Room(
     pumps=(Courier,),
     jobs=delivery_verbs.JOBS,
     policies=(request.HttpPolicy,),
-    services=(lambda _: Outgoing(), lambda wiring: SearchSetting(wiring.search)),
+    services=(lambda _: EgressClient(), lambda wiring: SearchSetting(wiring.search)),
     tables=(
         "webhooks",
         "webhook_deliveries",

@@ -24,6 +24,8 @@ from hq.stream.topics import Topics
 
 SQL = beside(__file__)
 AT_ONCE = 100
+HEARTBEAT = 4.0
+"""Seconds between signs of life: who looks at a page sees within seconds that nobody is there any more."""
 TOPICS = Topics()
 """Whatever happens in the company may show in the conversation."""
 Named = tuple[str, Mapping[str, Any]]

@@ -130,8 +130,7 @@ select t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, 
                       group by w.time_zone) h on true
   left join lateral (select 'everything is stopped' || case when x.reason = '' then '' else ': ' || x.reason end as frozen
                        from ops.freezes x
-                      where x.tenant_id = n.tenant_id and x.lifted_at is null and x.scope = 'all'
-                        and coalesce(x.until > %(now)s, true)) f on true
+                      where x.tenant_id = n.tenant_id and x.scope = 'all' and ops.in_force(x, %(now)s)) f on true
  where n.tenant_id = ops.tenant() and n.slug = %(agent)s and n.type = 'agent';
 
 -- name: settled

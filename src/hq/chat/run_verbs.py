@@ -7,11 +7,11 @@ from typing import Any, Literal, TypedDict
 
 from pydantic import Field
 
+from hq.chat.read_position import shown_place
 from hq.chat.rows import AskedRunRow, RunCostRow, RunRow
 from hq.chat.run import SQL, ChatRun, Status, read_run
 from hq.chat.run_events import lasted, outcome
 from hq.chat.run_view import RunFollowOpened
-from hq.chat.shown import shown_place
 from hq.door.access import FOUNDER, LEADERS, SESSION
 from hq.door.json_shape import AsJson
 from hq.door.results import Page, page

@@ -17,8 +17,8 @@ from hq.asks.quotation import quoted
 from hq.asks.types import Question
 from hq.chat.conversation_view import ChatFollowOpened
 from hq.chat.lines import ChatLineItem, line
+from hq.chat.read_position import shown_place
 from hq.chat.rows import ConversationStateRow, LineRow, ReadUptoRow
-from hq.chat.shown import shown_place
 from hq.chat.status import standing
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, SESSION, STAFF, Touch

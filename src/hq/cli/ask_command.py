@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 
 from hq.cli import flags, verbs
 from hq.cli.commands import VerbCommand
 from hq.cli.output import show
-from hq.cli.request import CommandAnswer, CommandRequest
-from hq.cli.transport import send
+from hq.cli.request import CommandRequest
+from hq.cli.transport import reach, send
+from hq.cli.wait_command import follow_to_end, under_way
 from hq.json_types import CallArgs
 from hq.settings import Settings
 
 USUAL = 30
 """Seconds, when nothing else is said; the question itself waits longer."""
-LOOKS = (0.1, 0.2, 0.5, 1.0)
+UNTOLD = 15.0
+"""Seconds until it is asked again though the stream said nothing: not everybody is told who answered whom."""
 
 
 class AskCommand(VerbCommand):
@@ -26,27 +27,14 @@ class AskCommand(VerbCommand):
         super().__init__(verb)
 
     def call(self, args: CallArgs, given: flags.Flags) -> int:
-        request = CommandRequest(
-            self.verb.name,
-            args,
-            key=given.key or os.urandom(16).hex(),
-            reason=given.reason or "",
-            actor=given.actor,
-            at=given.at,
-            known_at=given.known_at,
-        )
-        return show(self._answered(request, given.url), self.verb, given)
-
-    def _answered(self, request: CommandRequest, url: str | None) -> CommandAnswer:
-        settings, until = Settings.load(), time.monotonic() + request.args.get("timeout", USUAL)
-        looks = 0
-        answer = send(request, self.verb, settings, url)
-        # Without a server nobody is there to answer; the question keeps.
-        while answer.error.get("code") == "waiting" and answer.url and time.monotonic() < until:
-            time.sleep(LOOKS[min(looks, len(LOOKS) - 1)])
-            looks += 1
-            answer = send(request, self.verb, settings, url)
+        request = CommandRequest.typed(self.verb.name, args, given, repeated=True)
+        settings, until = Settings.load(), time.monotonic() + args.get("timeout", USUAL)
+        answer = send(request, self.verb, settings, given.url)
+        server = reach(settings, given.url)  # without one nobody is there to answer; the question keeps
+        while server and under_way(answer) and (now := time.monotonic()) < until:
+            follow_to_end(answer, server, given, until=min(until, now + UNTOLD))
+            answer = send(request, self.verb, settings, given.url)
         if answer.error.get("code") == "waiting" and answer.data:
             message = answer.data.get("message")
             print(f"no answer yet; `hq agent read {message}` shows when there is one", file=sys.stderr)
-        return answer
+        return show(answer, self.verb, given)

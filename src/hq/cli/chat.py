@@ -116,7 +116,7 @@ class TerminalChat:
         if not answer.ok:
             return show(answer, self._verb, given)
         self._reply_to, self._said_shown = {}, None
-        hearing = Hearing(self._screen, answer.data["agent"], silent=given.json or given.quiet)
+        hearing = AnswerPrinter(self._screen, answer.data["agent"], silent=given.json or given.quiet)
         try:
             for name, data in self._way.listen({**self._args, "agent": answer.data["agent"]}, answer.data["after"]):
                 if hearing.done_with(name, data):
@@ -165,7 +165,7 @@ class TerminalChat:
             self._shown.cards(self._agent, [each["id"]])
 
 
-class Hearing:
+class AnswerPrinter:
     """Prints an answer while it is being said."""
 
     def __init__(self, screen: Screen, host: str, *, silent: bool) -> None:
@@ -264,6 +264,6 @@ def way(settings: Settings, given: flags.Flags) -> ChatTransport:
     assert verb is not None
     if server := reach(settings, given.url):
         return RemoteChat(server, settings, given, verb)
-    from hq.cli.local_chat import Alone
+    from hq.cli.local_chat import LocalChat
 
-    return Alone(settings, given)
+    return LocalChat(settings, given)

@@ -31,7 +31,7 @@ class ChatFollowCommand(VerbCommand):
         given, settings = flags.given(ctx), Settings.load()
         args = options.arguments(self.verb, ctx.params)
         after = args.pop("after", None)
-        tell = Told(given, Screen.of(sys.stdout))
+        tell = ConversationPrinter(given, Screen.of(sys.stdout))
         try:
             with closing(way(settings, given)) as found:
                 for name, data in found.listen(args, after):
@@ -45,7 +45,7 @@ class ChatFollowCommand(VerbCommand):
         return 0
 
 
-class Told:
+class ConversationPrinter:
     """Prints what happens: lines when they are whole, and how the one at the other end is when that changes."""
 
     def __init__(self, given: flags.Flags, screen: Screen) -> None:

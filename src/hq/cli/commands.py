@@ -53,17 +53,8 @@ class VerbCommand(click.Command):
             from hq.cli.secret import secrets
 
             args |= secrets(self.verb)
-        request = CommandRequest(
-            self.verb.name,
-            args,
-            key=given.key,
-            reason=given.reason or "",
-            actor=given.actor,
-            at=given.at,
-            known_at=given.known_at,
-        )
         settings = Settings.load()
-        answer = send(request, self.verb, settings, given.url)
+        answer = send(CommandRequest.typed(self.verb.name, args, given), self.verb, settings, given.url)
         if self.verb.name == INBOX and answer.ok and not (given.json or given.quiet):
             from hq.cli.last_shown import LastShown
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
@@ -51,8 +52,9 @@ class NoStream(Exception):
         self.response = response
 
 
-def stream(url: str, headers: Mapping[str, str]) -> Iterator[bytes]:
-    """The parts of an answer that goes on, as they come. Ends with Dropped, whoever ended it."""
+def stream(url: str, headers: Mapping[str, str], until: float | None = None) -> Iterator[bytes]:
+    """The parts of an answer that goes on, as they come. Ends with ConnectionDropped, whoever ended it, unless that moment of
+    `time.monotonic` came first."""
     place = urlsplit(url)
     with _connected(place) as connection:
         reading = _ResponseReader()
@@ -60,7 +62,12 @@ def stream(url: str, headers: Mapping[str, str]) -> Iterator[bytes]:
         try:
             connection.settimeout(SILENCE)
             connection.sendall(_request("GET", place, headers, b""))
-            while part := connection.recv(65536):
+            while True:
+                if until is not None:
+                    connection.settimeout(max(0.001, min(SILENCE, until - time.monotonic())))
+                part = connection.recv(65536)
+                if not part:
+                    break
                 parser.feed_data(part)
                 if reading.begun and parser.get_status_code() == 200:
                     yield bytes(reading.body)
@@ -68,6 +75,8 @@ def stream(url: str, headers: Mapping[str, str]) -> Iterator[bytes]:
                 if reading.complete:
                     break
         except (OSError, httptools.HttpParserError) as error:
+            if isinstance(error, TimeoutError) and until is not None and time.monotonic() >= until:
+                return
             raise ConnectionDropped(f"the connection to {place.netloc} was lost ({error})") from error
     if reading.complete and parser.get_status_code() != 200:
         raise NoStream(Response(parser.get_status_code(), bytes(reading.body)))

@@ -23,7 +23,7 @@ from hq.settings import Settings
 from hq.stream.follow import Following
 
 
-class Alone:
+class LocalChat:
     def __init__(self, settings: Settings, given: Flags) -> None:
         prepare_home(settings.home)
         logs.set_up_logs(settings, terminal=False)

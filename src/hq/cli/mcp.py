@@ -50,7 +50,7 @@ def _registry() -> Registry:
 @asynccontextmanager
 async def _way_in(settings: Settings, actor: str | None) -> AsyncIterator[CallRoute]:
     if reach(settings):
-        yield OverHttp(settings, actor)
+        yield HttpDoorCalls(settings, actor)
         return
     from hq.headquarters import open_headquarters
 
@@ -63,7 +63,7 @@ async def _way_in(settings: Settings, actor: str | None) -> AsyncIterator[CallRo
             yield DirectCalls(hq.door, hub, hq.token, actor)
 
 
-class OverHttp:
+class HttpDoorCalls:
     """The running server, asked as every other command asks it."""
 
     def __init__(self, settings: Settings, actor: str | None) -> None:

@@ -11,7 +11,7 @@ from typing import Any, NotRequired, TypedDict
 import click
 
 from hq.cli import flags, options, verbs
-from hq.cli.chat import ChatTransport, Hearing, way
+from hq.cli.chat import AnswerPrinter, ChatTransport, way
 from hq.cli.commands import VerbCommand
 from hq.cli.output import show
 from hq.cli.request import CommandAnswer, CommandRequest
@@ -149,7 +149,7 @@ class Interview:
             return 0
         if mission := told.data.get("mission"):  # answered last
             aside(f"Your CEO begins with it now; `hq mission show {mission}` shows how far it is.")
-        hearing = Hearing(self._screen, told.data["agent"], silent=False)
+        hearing = AnswerPrinter(self._screen, told.data["agent"], silent=False)
         for name, data in self._talk.listen({"agent": told.data["agent"]}, told.data["after"]):
             if hearing.done_with(name, data):
                 break

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hq.errors import CODES, ErrorDetail, HqError
 from hq.json_types import CallArgs, CallResult
 
 if TYPE_CHECKING:
+    from hq.cli.flags import Flags
     from hq.door.outcome import ResultContract
 
 
@@ -21,6 +23,12 @@ class CommandRequest(NamedTuple):
     actor: str | None = None
     at: str | None = None
     known_at: str | None = None
+
+    @classmethod
+    def typed(cls, verb: str, args: CallArgs, given: Flags, *, repeated: bool = False) -> CommandRequest:
+        """With what its flags say. One that is made again for what came of it has its key from the beginning."""
+        key = given.key or (os.urandom(16).hex() if repeated else None)
+        return cls(verb, args, key, given.reason or "", given.actor, given.at, given.known_at)
 
 
 class CommandAnswer(NamedTuple):

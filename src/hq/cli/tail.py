@@ -40,7 +40,7 @@ class TailCommand(VerbCommand):
     def invoke(self, ctx: click.Context) -> int:
         given, settings = flags.given(ctx), Settings.load()
         args = options.arguments(self.verb, ctx.params)
-        tell = Teller(given, ctx.params["_count"])
+        tell = EventPrinter(given, ctx.params["_count"])
         server = reach(settings, given.url)
         if server:
             query = urlencode([("topic", topic) for topic in args.get("topics", [])])
@@ -50,7 +50,7 @@ class TailCommand(VerbCommand):
         return show(refused, self.verb, given) if refused else 0
 
 
-class Teller:
+class EventPrinter:
     """Prints each event on a line of its own, at once."""
 
     def __init__(self, given: flags.Flags, count: int | None) -> None:
@@ -84,19 +84,21 @@ def over_http(
     given: flags.Flags,
     tell: Tell,
     over: Callable[[Event], None] | None = None,
+    until: float | None = None,
 ) -> CommandAnswer | None:
-    """Until enough was told, or the server says that it is over. A connection that is lost is made again, and nothing is
-    missed in between."""
+    """Until enough was told, the server says that it is over, or that moment of `time.monotonic` came. A connection that is
+    lost is made again, and nothing is missed in between."""
     met = False
     while True:
         try:
-            for said in messages(server, path, given, last):
+            for said in messages(server, path, given, last, until):
                 last, met = said.id or last, True
                 if said.name == "over" and over:
                     over(said.json())
                     return None
                 if said.name == "message" and not tell(said.json()):
                     return None
+            return None
         except NoStream as other:
             return CommandAnswer(contract(other.response, server), server.url)
         except (ConnectionDropped, Unreachable) as lost:
@@ -106,7 +108,9 @@ def over_http(
             time.sleep(PAUSE)
 
 
-def messages(server: Server, path: str, given: flags.Flags, last: str | None) -> Iterator[SentEvent]:
+def messages(
+    server: Server, path: str, given: flags.Flags, last: str | None, until: float | None = None
+) -> Iterator[SentEvent]:
     headers = {
         "Accept": "text/event-stream",
         "Authorization": f"Bearer {server.token}" if server.token else None,
@@ -115,7 +119,7 @@ def messages(server: Server, path: str, given: flags.Flags, last: str | None) ->
     }
     named = {name: value for name, value in headers.items() if value is not None}
     parser = Parser()
-    for part in stream(f"{server.url}{path}", named):
+    for part in stream(f"{server.url}{path}", named, until):
         yield from parser.feed(part)
 
 

@@ -31,7 +31,7 @@ LONGEST_ANSWER = 32_000
 
 
 @dataclass
-class Used:
+class MindUsage:
     """What a run used of a mind, as counted here."""
 
     calls: int = 0
@@ -65,7 +65,7 @@ class Metered:
     """Told why, when the run may not go on."""
     clock: Clock = field(default_factory=SystemClock)
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
-    used: Used = field(default_factory=Used)
+    used: MindUsage = field(default_factory=MindUsage)
     _asked: int = 0
     """Tokens of the last question."""
 

@@ -21,7 +21,7 @@ from hq.coding.adapter import HOME, Adapter, AnsweredOperation, CodingStep, Oper
 from hq.coding.adapters import adapter
 from hq.coding.destructive import destructive, policy
 from hq.coding.driver import Driven, Driver, complaint
-from hq.coding.gateway import Metered, Used, open_gateway
+from hq.coding.gateway import Metered, MindUsage, open_gateway
 from hq.coding.programs import CodingPrograms
 from hq.coding.record import RunWait
 from hq.coding.results import ChangedFiles, CheckRan, CodeExecuted, RunOutcome
@@ -34,11 +34,11 @@ from hq.ids import event_name
 from hq.minds.service import Minds
 from hq.sandbox import Sandbox, SandboxResult
 from hq.workspace.directories import EMPTY, GLOBAL, TenantDirectories, limits_of
+from hq.workspace.empty_test_run import ran_no_tests
 from hq.workspace.program_run import ProgramRun
 from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
 from hq.workspace.types import Workspace
-from hq.workspace.untested import ran_no_tests
 from hq.workspace.verbs.workspace_verbs import company, inside
 
 SHOWN = 200
@@ -186,7 +186,7 @@ class CodingWork:
             return {}
         return {"waits_for": f"code:{self.run}", "waits_since": int(settled.sequence or 0)}
 
-    async def _drive(self) -> tuple[Driven, Used]:
+    async def _drive(self) -> tuple[Driven, MindUsage]:
         tx, props = self.tx, self.props
         minds = tx.use(Minds)
         chain = (await minds.company(tx.caller.tenant_id)).choice("default").chain
@@ -320,7 +320,7 @@ class CodingWork:
             self.tx.taint.add(f"code:{self.run}")
 
 
-def _nothing(driven: Driven, used: Used, changed: ChangedFiles) -> str:
+def _nothing(driven: Driven, used: MindUsage, changed: ChangedFiles) -> str:
     """Why it is not done, where nothing was written and nothing was said that would be an answer."""
     said = driven.told.text.strip()
     if any(changed.values()) or driven.told.asked or (said and used.understood):
@@ -332,7 +332,7 @@ def _left(merged: Outcome | None) -> str | None:
     return f"not merged: {merged.message}" if merged and not merged.ok else None
 
 
-def _sum(before: float | None, used: Used) -> float | None:
+def _sum(before: float | None, used: MindUsage) -> float | None:
     return None if before is None or used.cost_usd is None else before + float(used.cost_usd)
 
 

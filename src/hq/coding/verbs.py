@@ -17,12 +17,14 @@ from hq.coding.record import EXAMPLE, SOURCE, waiting_for, workspace_of
 from hq.coding.results import CodeExecuted
 from hq.coding.run import CodingTurn, call, call_key, carry_out
 from hq.coding.types import CodeRun
+from hq.database.queries import beside
 from hq.door.access import CREW, STAFF, Touch
 from hq.door.tx import Tx
-from hq.door.verb import Args, Ref, first, verb
+from hq.door.verb import Args, CostForecast, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
+from hq.guard.forecast import PastCostRow, of_past
 from hq.ids import new_id
 from hq.json_types import Props
 from hq.sandbox import paths
@@ -32,6 +34,8 @@ from hq.workspace.types import Workspace
 from hq.workspace.verbs.workspace_verbs import NAME, company, inside, usable
 
 Cli = Literal["claude", "codex", "chat"]
+
+SQL = beside(__file__)
 
 
 @dataclass(frozen=True)
@@ -163,9 +167,14 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> CodeExecuted | None:
     )
 
 
+async def _cost(tx: Tx, args: CodeExecuteArgs) -> CostForecast:
+    return of_past(await tx.rows(SQL["past_runs"], into=PastCostRow), "coding run")
+
+
 @verb(
     "code.execute",
     "effect",
+    forecast=_cost,
     shows=("mode", "check", "timeout_minutes"),
     for_=CREW,
     touches=(

@@ -3,7 +3,7 @@
 __all__ = (
     "assembly",
     "company_now",
-    "letter",
+    "inbound_format",
     "recollection",
     "reconstruction",
     "window",

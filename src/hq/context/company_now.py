@@ -44,13 +44,20 @@ async def now_sections(
 ) -> Sections:
     """Each part with its name, in the order in which it is cut where it is too much."""
     oversees = agent.props.kind in OVERSEES
-    values = {"agent": agent.slug, "all": oversees, "mission": mission, "now": tx.now, "since": tx.now - RECENT}
+    values = {
+        "agent": agent.slug,
+        "all": oversees,
+        "mission": mission,
+        "now": tx.now,
+        "since": tx.now - RECENT,
+        "places": _places(agent, place),
+    }
     row = await tx.the_one(SQL["company_now"], values, into=CompanyNowRow)
     tx.taint |= {mark for each in (*row.missions, *row.ended) for mark in each["taint"]}
     found = [
         ("time", f"It is {spelt(tx.now)}."),
         *await seat_sections(tx, agent, place),
-        *await _asks(tx, agent),
+        *(await _asks(tx, agent) if row.asks else []),
         *_listed("missions", _missions_title(oversees), _missions(row, tx.now), row.open_missions, ": `mission_list`"),
         *_listed("staff", "Staff:", map(_colleague, row.staff)),
         *(
@@ -66,7 +73,7 @@ async def now_sections(
     # What the company knows the CEO and the operator are told; an agent what was chosen for it, beside its own notes.
     if oversees and (known := await company_memory(tx, about)):
         found.append(("memories", f"What the company knows that may bear on this:\n{known}"))
-    elif not oversees and (known := await curated_memory(tx, _places(agent, place))):
+    elif not oversees and (known := await curated_memory(tx, row.curated)):
         found.append(("memories", f"Chosen for you of what the company knows:\n{known}"))
     return found
 

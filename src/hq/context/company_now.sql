@@ -91,4 +91,8 @@ select
           from ops.limits(ops.scopes_of(%(agent)s, %(mission)s)) l
           cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
          where l.period in ('day', 'total') and num_nonnulls(l.usd_hard, l.tokens_hard) > 0
-         order by l.scope) x), '[]') as limits;
+         order by l.scope) x), '[]') as limits,
+    ops.asks_waiting(null, %(now)s) > 0 as asks,
+    array(select w.id from unnest(%(places)s::uuid[]) w(id)
+           where exists (select 1 from graph.edges e
+                          where e.tenant_id = ops.tenant() and e.to_id = w.id and e.type = 'curated_for' and e.live)) as curated;

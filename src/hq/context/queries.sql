@@ -2,18 +2,24 @@
 -- What follows in this transaction is planned once for all sessions: planning it took longer than doing it.
 set local plan_cache_mode = force_generic_plan;
 
--- name: session_before
--- The last session of an agent that is over; where there is none, one that is under way beside this one.
-(select id, closed_as, ended_at, true as over from ops.sessions
-  where tenant_id = ops.tenant() and agent = %(agent)s and kind in ('agent', 'thread') and state in ('done', 'failed', 'stopped')
-    and id <> %(except)s
-  order by created_at desc, id desc limit 1)
-union all
-(select id, closed_as, ended_at, false from ops.sessions
-  where tenant_id = ops.tenant() and agent = %(agent)s and kind in ('agent', 'thread') and ops.live(state)
-    and id <> %(except)s
-  order by created_at desc, id desc limit 1)
- order by over desc limit 1;
+-- name: before
+-- What there was of an agent before a session: the last one that is over, where there is none, one that is under way beside this one;
+-- and which of these links lead to it, so that only what there is is looked for.
+select d.closed_as, coalesce(d.over, l.over) as over,
+       array(select w.type from unnest(%(links)s::text[]) w(type)
+              where exists (select 1 from graph.edges e
+                             where e.tenant_id = ops.tenant() and e.to_id = %(id)s and e.type = w.type and e.live)) as links
+  from (select) one
+  left join lateral (
+      select s.closed_as, true as over from ops.sessions s
+       where s.tenant_id = ops.tenant() and s.agent = %(agent)s and s.kind in ('agent', 'thread')
+         and s.state in ('done', 'failed', 'stopped') and s.id <> %(except)s
+       order by s.created_at desc, s.id desc limit 1) d on true
+  left join lateral (
+      select false as over from ops.sessions s
+       where d.over is null and s.tenant_id = ops.tenant() and s.agent = %(agent)s and s.kind in ('agent', 'thread')
+         and ops.live(s.state) and s.id <> %(except)s
+       limit 1) l on true;
 
 -- name: said_before
 -- What was said in a conversation before its present session began, newest first; what was summed up, as its summary.

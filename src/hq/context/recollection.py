@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from hq.context.letter import LETTER
+from hq.context.inbound_format import LETTER
 from hq.door.actor import FOUNDER, principal_of
 from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.steps import CardNote, MindStep, OpenStep, RememberedNote, WaitStep, WakeStep

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from hq.context.letter import HOW_TO_ANSWER
+from hq.context.inbound_format import HOW_TO_ANSWER
 from hq.context.rows import SaidBeforeRow, SessionBeforeRow
 from hq.database.queries import beside
 from hq.door.actor import FOUNDER, HOUSE_ACTOR, principal_of
@@ -31,6 +31,8 @@ SQL = beside(__file__)
 MEMORIES, SALIENT, RECENT = 40, 0.3, timedelta(days=30)
 LASTING = 0.8
 """What matters this much is told however old it is."""
+REMEMBERED, AUTHORED, DRIVEN = "remembered_by", "authored_by", "driven_by"
+"""What leads to an agent from its memories, its memos and its tasks."""
 NOTES = 1_200
 """Tokens of them at most."""
 LINES, LINE = 100, 2_000
@@ -43,14 +45,29 @@ async def reconstruction_sections(
     tx: Tx, agent: Stored[Agent], place: PlaceRow, session: OpenedSession | None = None
 ) -> Sections:
     """Each part with its name; of a session that is not begun yet, as it would be now."""
-    values = {"agent": agent.slug, "except": session.id if session else UUID(int=0)}
-    before = await tx.one(SQL["session_before"], values, into=SessionBeforeRow)
+    links = (REMEMBERED, AUTHORED, DRIVEN)
+    values = {
+        "agent": agent.slug,
+        "id": agent.id,
+        "except": session.id if session else UUID(int=0),
+        "links": list(links),
+    }
+    before = await tx.the_one(SQL["before"], values, into=SessionBeforeRow)
     found = [
         ("header", _header(agent, before)),
         ("experience", await experience_section(tx, place)),
-        ("memories", _titled("Recent memory entries", await _memories(tx, agent))),
-        ("handover", _titled("Last handover memo", await _memo(tx, agent))),
-        ("tasks", _titled("Currently open tasks where you are the driver", await _tasks(tx, agent))),
+        (
+            "memories",
+            _titled("Recent memory entries", await _memories(tx, agent) if REMEMBERED in before.links else ""),
+        ),
+        ("handover", _titled("Last handover memo", await _memo(tx, agent) if AUTHORED in before.links else "")),
+        (
+            "tasks",
+            _titled(
+                "Currently open tasks where you are the driver",
+                await _tasks(tx, agent) if DRIVEN in before.links else "",
+            ),
+        ),
         ("conversation", await _said_before(tx, session) if session and session.kind == "thread" else ""),
         ("trigger", _trigger(session)),
     ]
@@ -81,8 +98,8 @@ def _speaker(row: SaidBeforeRow) -> str:
     return ", ".join(dict.fromkeys(str(each) for each in names if each != HOUSE_ACTOR))
 
 
-def _header(agent: Stored[Agent], before: SessionBeforeRow | None) -> str:
-    if before is None:
+def _header(agent: Stored[Agent], before: SessionBeforeRow) -> str:
+    if before.over is None:
         begins = "starting your first session."
     elif before.over:
         closed = quoted(before.closed_as or "none given")
@@ -96,7 +113,7 @@ async def _memories(tx: Tx, agent: Stored[Agent]) -> str:
     wanted = NodeFilter(
         types=["memory_entry"],
         status="active",
-        related=[EdgeFilter("remembered_by", agent.id)],
+        related=[EdgeFilter(REMEMBERED, agent.id)],
         limit=200,
     )
     with tx.looking():
@@ -114,15 +131,13 @@ async def _memories(tx: Tx, agent: Stored[Agent]) -> str:
 
 
 async def _memo(tx: Tx, agent: Stored[Agent]) -> str:
-    rows = await tx.find(
-        NodeFilter(types=["agent_handover_memo"], related=[EdgeFilter("authored_by", agent.id)], limit=1)
-    )
+    rows = await tx.find(NodeFilter(types=["agent_handover_memo"], related=[EdgeFilter(AUTHORED, agent.id)], limit=1))
     return enclosed("memo", rows[0].props.body_md) if rows else ""
 
 
 async def _tasks(tx: Tx, agent: Stored[Agent]) -> str:
     rows = await tx.find(
-        NodeFilter(types=["task"], status="in_progress", related=[EdgeFilter("driven_by", agent.id)], limit=30)
+        NodeFilter(types=["task"], status="in_progress", related=[EdgeFilter(DRIVEN, agent.id)], limit=30)
     )
     return _lines(f"{r.slug}: {quoted(r.title)}" for r in rows)
 
@@ -132,6 +147,8 @@ def _trigger(session: OpenedSession | None) -> str:
         return ""
     trigger = session.trigger
     dm = session.trigger_kind == "dm"
+    if dm and not (trigger.text or trigger.sender or trigger.events):
+        return ""  # a conversation that a card began: nobody has said anything
     told = _letter(trigger) if dm else one_line(summary(session.trigger_kind, trigger))
     lines = [f"---\nCurrent trigger: {told}"]
     if trigger.text:

@@ -10,12 +10,12 @@ from uuid import UUID
 
 @dataclass(frozen=True, slots=True)
 class SessionBeforeRow:
-    """The last session of an agent that is over, or one that is under way."""
+    """What there was of an agent before a session: the last that is over, or one that is under way, and what leads to it."""
 
-    id: UUID
     closed_as: str | None
-    ended_at: datetime | None
-    over: bool
+    over: bool | None
+    """Nothing where this is its first."""
+    links: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +111,7 @@ class CompanyNowRow:
     findings: list[FindingNow]
     pending: int
     limits: list[LimitNow]
+    asks: bool
+    """Whether anything waits for somebody's word."""
+    curated: list[UUID]
+    """Those of its places for which something was chosen of what the company knows."""

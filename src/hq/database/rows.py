@@ -7,7 +7,7 @@
 
     runs = await tx.rows(SQL["last_runs"], {…}, into=LastRunRow)
 
-A field that is a model, or a list of one, takes a column of JSON: the row is made with the model.
+A field that is a model, or a list of one, takes a column of JSON: the row is made with the model. A frozenset takes an array.
 
 `tests/database/test_rows.py` has Postgres describe every named query that is read so, and compares names and types.
 
@@ -80,6 +80,8 @@ def _maker(kind: type[R]) -> Callable[[Sequence[Any]], R]:
 
 def _reader(hint: Any) -> Callable[[Any], Any] | None:
     """What makes a model of a column's JSON; nothing where the field takes it as it came."""
+    if get_origin(hint) is frozenset:
+        return frozenset
     if get_origin(hint) is list:
         each = _reader(get_args(hint)[0])
         return (lambda values: [each(value) for value in values]) if each else None

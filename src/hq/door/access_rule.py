@@ -165,7 +165,10 @@ class Access:
             return near
         if touch.granted and tx.door.desk and await tx.door.desk.granted(tx, verb, args):
             return near
-        on_no_record = tx.caller.kind == "worker" and tx.caller.given is None  # so nobody is asked for it
+        caller = tx.caller
+        on_no_record = (
+            caller.kind == "worker" and caller.given is None and not caller.names(verb)
+        )  # nobody is asked for it
         if touch.beyond == "refuse" or owner.closed or on_no_record:
             raise beyond(tx.caller, verb, owner)
         return "beyond"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from pydantic import ValidationError
@@ -63,18 +64,15 @@ def args_hash(verb: Verb, args: Args) -> bytes:
     return _digest(verb, args.model_dump(mode="json", exclude_defaults=True))
 
 
-def same_args(verb: Verb, args: Args, kept: str) -> bool:
-    """Whether a hash that was kept, in hexadecimal, is of these arguments. Once it was made of all of them, and the verb may have got
-    one more since."""
-    return kept == args_hash(verb, args).hex() or any(kept == each.hex() for each in _older(verb, args))
-
-
 def same_call(call: Call, verb: Verb, args: Args, kept: str) -> bool:
-    """The same of a call's arguments, or of them as they were said: what nothing was called then may be the name of something now."""
-    return same_args(verb, args, kept) or same_args(verb, parse(verb, call.args), kept)
+    """Whether a hash that was kept, in hexadecimal, is of a call's arguments, or of them as they were said: what nothing was called
+    then may be the name of something now."""
+    return any(kept == each.hex() for each in chain(_hashes(verb, args), _hashes(verb, parse(verb, call.args))))
 
 
-def _older(verb: Verb, args: Args) -> Iterator[bytes]:
+def _hashes(verb: Verb, args: Args) -> Iterator[bytes]:
+    """Once they were made of all arguments, and the verb may have got one more since."""
+    yield args_hash(verb, args)
     whole = args.model_dump(mode="json")
     yield _digest(verb, whole)
     if not verb.secret:

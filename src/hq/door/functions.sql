@@ -7,8 +7,7 @@ create or replace function ops.draw() returns bigint
     set search_path = pg_catalog, pg_temp
 as $$
 begin
-    perform pg_current_xact_id();
-    return nextval('ops.seq');
+    return case when pg_current_xact_id() is not null then nextval('ops.seq') end;
 end $$;
 
 -- The CEO of a company: its agent of that kind, the first where there are several; before any is loaded, the one that
@@ -36,13 +35,19 @@ create or replace function ops.open_call(_token bytea, _actor text, _reason text
 as $$
 #variable_conflict use_column
 declare
-    c       record;
-    p       ops.principals;
+    -- An expression costs a call its preparation, in each transaction anew, so there are few: what is found goes where it is told.
+    credential text;
+    own        text;
+    whom       text;
+    p          ops.principals;
     -- Assigned, not performed: what is performed is a query of its own, with all that belongs to one.
-    set_    text[];
-    settled integer;
+    set_       text[];
+    settled    integer;
 begin
-    select k.*, q.kind, q.actor as own, q.producer_id, t.founder_id, t.risk_tolerance into c
+    select k.id, k.tenant_id, k.name, k.scopes, k.single_use, q.id, q.kind, q.actor, q.actor, q.actor, q.producer_id,
+           t.founder_id, t.risk_tolerance
+      into credential_id, tenant_id, credential, scopes, single_use, principal_id, kind, own, whom, actor, producer_id,
+           founder_id, risk_tolerance
       from ops.credentials k
       join ops.principals q on q.tenant_id = k.tenant_id and q.id = k.principal_id
       join ops.tenants t on t.id = k.tenant_id
@@ -54,42 +59,28 @@ begin
     if not found then
         return;
     end if;
-    set_ := array[set_config('hq.tenant', c.tenant_id::text, true)];
-    p.id := c.principal_id;
-    p.kind := c.kind;
-    p.actor := c.own;
-    p.producer_id := c.producer_id;
-    actor := p.actor;
-    if _actor is not null and _actor <> p.actor then
-        if _actor like p.actor || '/%' then
-            actor := _actor;
-        elsif c.kind in ('founder', 'device') then
+    if _actor <> own then
+        actor := case when _actor like own || '/%' then _actor end;
+        if actor is null and kind in ('founder', 'device') then
             select * into p from ops.principals q
-             where q.tenant_id = c.tenant_id and q.actor = split_part(_actor, '/', 1)
+             where q.tenant_id = open_call.tenant_id and q.actor = split_part(_actor, '/', 1)
                and q.kind not in ('founder', 'device');
-            actor := case when p.id is not null then _actor end;
-        else
-            actor := null;
+            if found then
+                actor := _actor;
+                whom := p.actor;
+                principal_id := p.id;
+                kind := p.kind;
+                producer_id := coalesce(p.producer_id, producer_id);
+            end if;
         end if;
     end if;
     seq := ops.draw();
-    -- What a read leaves in the ledger need not wait for the disk.
-    if not _writes then
-        set_ := array[set_config('synchronous_commit', 'off', true)];
-    end if;
-    set_ := array[set_config('hq.actor', coalesce(actor, c.own), true), set_config('hq.reason', _reason, true),
-                  set_config('hq.action', _action::text, true), set_config('hq.seq', seq::text, true),
-                  set_config('hq.now', _now::text, true)];
+    set_ := array[set_config('hq.tenant', tenant_id::text, true), set_config('hq.actor', coalesce(actor, own), true),
+                  set_config('hq.reason', _reason, true), set_config('hq.action', _action::text, true),
+                  set_config('hq.seq', seq::text, true), set_config('hq.now', _now::text, true),
+                  -- What a read leaves in the ledger need not wait for the disk.
+                  case when not _writes then set_config('synchronous_commit', 'off', true) end];
     settled := graph.settle(_now);
-    credential_id := c.id;
-    tenant_id := c.tenant_id;
-    principal_id := coalesce(p.id, c.principal_id);
-    kind := coalesce(p.kind, c.kind);
-    scopes := c.scopes;
-    producer_id := coalesce(p.producer_id, c.producer_id);
-    founder_id := c.founder_id;
-    risk_tolerance := c.risk_tolerance;
-    single_use := c.single_use;
     -- Whether the agent that calls is the one that leads or the one that operates; before any is loaded, as they are shipped.
     -- And what its record says that it, and who works for it, is given to call.
     if kind in ('agent', 'worker') then
@@ -98,54 +89,59 @@ begin
                                   'workspace', n.props -> 'workspace', 'tools', n.props -> 'tools',
                                   'tool_actions', n.props -> 'tool_actions')::text
           into role, record from graph.nodes n
-         where n.tenant_id = c.tenant_id and n.slug = split_part(split_part(p.actor, ':', 2), '/', 1) and graph.means(n.type, 'actor')
-           and n.archived_at is null and n.status <> 'retired';
-        if not found and kind = 'agent' and ops.ceo(c.tenant_id) = split_part(split_part(p.actor, ':', 2), '/', 1) then
+         where n.tenant_id = open_call.tenant_id and n.slug = split_part(split_part(whom, ':', 2), '/', 1)
+           and graph.means(n.type, 'actor') and n.archived_at is null and n.status <> 'retired';
+        if not found and kind = 'agent' and ops.ceo(tenant_id) = split_part(split_part(whom, ':', 2), '/', 1) then
             role := 'ceo';
         end if;
         role := case when kind = 'agent' and role in ('ceo', 'operator') then role end;
     end if;
     -- The project whose agent a worker's session is: said by the session that the credential was made for.
-    if kind = 'worker' and c.name like 'session %' then
+    if kind = 'worker' and credential like 'session %' then
         select n.slug into project
           from ops.sessions s join graph.nodes n on n.tenant_id = s.tenant_id and n.id = (s.trigger ->> 'project')::uuid
-         where s.tenant_id = c.tenant_id and s.id = substr(c.name, 9)::uuid;
+         where s.tenant_id = open_call.tenant_id and s.id = substr(credential, 9)::uuid;
     end if;
-    -- What agents' files keep for one of them. People and the house have no borders, and looking has none.
-    shares := '[]';
-    if _writes and kind in ('agent', 'worker', 'service') then
+    select coalesce(jsonb_agg(jsonb_build_object('scope', f.scope, 'state', 'frozen', 'by', f.created_by, 'reason', f.reason,
+                                                 'binds', f.scope = 'all' or f.scope = actor
+                                                          or starts_with(actor, f.scope || '/'))), '[]'), '[]'
+      into freezes, shares
+      from ops.freezes f
+     where f.tenant_id = open_call.tenant_id and ops.in_force(f, _now);
+    if not _writes then  -- looking has no borders and leaves no key
+        return next;
+        return;
+    end if;
+    -- What agents' files keep for one of them. People and the house have no borders.
+    if kind in ('agent', 'worker', 'service') then
         select coalesce(jsonb_agg(jsonb_build_object('agent', n.slug, 'owns', coalesce(n.props -> 'owns', '[]'),
                                                      'never', coalesce(n.props -> 'never', '[]'))
                                   order by n.created_at, n.slug), '[]') into shares
           from graph.nodes n
-         where n.tenant_id = c.tenant_id and graph.means(n.type, 'actor') and n.archived_at is null
+         where n.tenant_id = open_call.tenant_id and graph.means(n.type, 'actor') and n.archived_at is null
            and (coalesce(n.props -> 'owns', '[]') <> '[]' or coalesce(n.props -> 'never', '[]') <> '[]');
     end if;
-    select coalesce(jsonb_agg(jsonb_build_object('scope', f.scope, 'state', 'frozen', 'by', f.created_by, 'reason', f.reason,
-                                                 'binds', f.scope = 'all' or f.scope = actor
-                                                          or starts_with(actor, f.scope || '/'))), '[]') into freezes
-      from ops.freezes f
-     where f.tenant_id = c.tenant_id and f.lifted_at is null and (f.until is null or f.until > _now);
-    -- An agent, and whoever works for it, stands under more than its own name.
-    if _writes and kind in ('agent', 'worker') and (freezes <> '[]' or ops.any_held_back(c.tenant_id)) then
-        freezes := ops.stops_upon(c.tenant_id, actor, case when c.name like 'session %' then substr(c.name, 9)::uuid end,
-                                  freezes, _now);
-    end if;
-    -- Who left the company changes nothing in it any more, nor does whom they sent.
-    if _writes and kind in ('agent', 'worker') then
+    if kind in ('agent', 'worker') then
+        -- An agent, and whoever works for it, stands under more than its own name.
+        if freezes <> '[]' or ops.any_held_back(tenant_id) then
+            freezes := ops.stops_upon(tenant_id, actor, case when credential like 'session %' then substr(credential, 9)::uuid end,
+                                      freezes, _now);
+        end if;
+        -- Who left the company changes nothing in it any more, nor does whom they sent.
         freezes := freezes || coalesce((
             select jsonb_agg(jsonb_build_object('scope', 'agent:' || n.slug,
                                                 'state', case when n.archived_at is null then n.status else 'archived' end,
                                                 'by', r.actor, 'reason', r.reason, 'binds', true))
-              from graph.nodes n left join lateral ops.rested_by(c.tenant_id, n.id, n.status, _now) r on n.archived_at is null
-             where n.tenant_id = c.tenant_id and graph.means(n.type, 'actor') and (n.status = 'retired' or n.archived_at is not null)
+              from graph.nodes n left join lateral ops.rested_by(n.tenant_id, n.id, n.status, _now) r on n.archived_at is null
+             where n.tenant_id = open_call.tenant_id and graph.means(n.type, 'actor')
+               and (n.status = 'retired' or n.archived_at is not null)
                and n.slug = split_part(split_part(open_call.actor, ':', 2), '/', 1)), '[]');
     end if;
-    if _writes and _key is not null then  -- looking leaves no key
+    if _key is not null then
         select jsonb_build_object('id', a.id, 'seq', a.seq, 'taint', a.taint, 'args_hash', encode(a.args_hash, 'hex'), 'output', a.output,
                                   'status', a.status, 'trace_id', a.trace_id, 'error_code', a.error_code) into before
           from ops.agent_actions a
-         where a.tenant_id = c.tenant_id and a.principal_id = p.id and a.action_type = _verb
+         where a.tenant_id = open_call.tenant_id and a.principal_id = open_call.principal_id and a.action_type = _verb
            and a.idempotency_key = _key and a.status in ('ok', 'waiting');
     end if;
     return next;

@@ -30,7 +30,7 @@ select ops.record_inner(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::
 
 -- name: journal_step
 -- The outcome, in the journal of the session that made the call; and whether something was said to that meanwhile.
-select ops.append_step(%s, %s, 'verb', %s, %s, %s, current_setting('hq.now')::timestamptz) as has_mail;
+select ops.append_step(ops.tenant(), %s, %s, 'verb', %s, %s, %s, current_setting('hq.now')::timestamptz) as has_mail;
 
 -- name: still_held
 -- Whether the session is still ours: asked right before something happens outside.

@@ -1,4 +1,42 @@
--- What stops a caller: freezes and pauses of whatever it acts for. One look, with the opening of the call; and the same for sessions.
+-- What stops a caller: freezes and pauses of whatever it acts for. One look, with the opening of the call; and the same for sessions
+-- and for what the clock would begin.
+
+-- Whether a freeze stops anything at that moment. Without a `search_path` of its own, so that the planner reads through it to the
+-- index of those that were not lifted.
+create or replace function ops.in_force(_freeze ops.freezes, _now timestamptz) returns boolean
+    language sql immutable
+    return _freeze.lifted_at is null and coalesce(_freeze.until > _now, true);
+
+-- Whether everything in a company is frozen.
+create or replace function ops.all_frozen(_tenant uuid, _now timestamptz) returns boolean
+    language sql stable
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select exists (select 1 from ops.freezes f where f.tenant_id = _tenant and f.scope = 'all' and ops.in_force(f, _now));
+end;
+
+-- What stops the clocks of these, so that nothing begins of itself for them and no time of theirs runs out: `frozen`, where all
+-- or whatever they belong to is, and what was due comes once that is lifted; `resting`, where one of them or what it belongs
+-- to holds back who acts for it, or one who would act is not at work, and what was due is passed over. The one rule for jobs,
+-- beats, schedules and what missions wait for.
+create or replace function ops.clock_stop(_tenant uuid, _ids uuid[], _now timestamptz) returns text
+    language plpgsql stable
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    scopes text[] := array(select f.scope from ops.freezes f where f.tenant_id = _tenant and ops.in_force(f, _now));
+begin
+    if 'all' = any (scopes)
+       or scopes <> '{}' and exists (select 1 from ops.above(_tenant, _ids) a where a.type || ':' || a.slug = any (scopes)) then
+        return 'frozen';
+    elsif exists (select 1 from graph.nodes n where n.tenant_id = _tenant and n.id = any (_ids) and graph.means(n.type, 'actor')
+                                                and (n.status <> 'active' or n.archived_at is not null))
+          or ops.any_held_back(_tenant)
+             and exists (select 1 from ops.above(_tenant, _ids) a where ops.holds_back(a.type, a.status)) then
+        return 'resting';
+    end if;
+    return null;
+end $$;
 
 -- Who brought a node into the state in which it is, and why.
 create or replace function ops.rested_by(_tenant uuid, _node uuid, _state text, _now timestamptz)
@@ -65,5 +103,5 @@ begin
         ) s);
 end $$;
 
-revoke all on function ops.rested_by, ops.acts_for, ops.stops_upon from public;
-grant execute on function ops.rested_by to {app};
+revoke all on function ops.rested_by, ops.acts_for, ops.stops_upon, ops.in_force, ops.all_frozen, ops.clock_stop from public;
+grant execute on function ops.rested_by, ops.in_force, ops.all_frozen, ops.clock_stop to {app};

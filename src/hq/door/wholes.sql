@@ -57,4 +57,4 @@ create or replace function ops.holds_back(_type text, _status text) returns bool
     return (_type, _status) in (('agent', 'paused'), ('agent', 'quarantined'), ('mission', 'paused'), ('organisation', 'dormant'), ('project', 'paused'));
 
 revoke all on function ops.above, ops.any_held_back, ops.holds_back from public;
-grant execute on function ops.above to {app};
+grant execute on function ops.above, ops.any_held_back, ops.holds_back to {app};

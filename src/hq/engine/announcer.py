@@ -35,7 +35,7 @@ class HorizonRow:
 
 
 @dataclass
-class Horizon:
+class WatermarkFinder:
     """Finds the watermark: a number drawn before some transactions is settled once all of those are over."""
 
     seen: deque[tuple[int, int]] = field(default_factory=deque)
@@ -66,7 +66,7 @@ class Announcer(Duty):
     def __init__(self, url: str, clock: Clock) -> None:
         super().__init__(url)
         self._clock = clock
-        self._horizon = Horizon()
+        self._horizon = WatermarkFinder()
         self._announced = -1
         self._beat_at: datetime | None = None
         self.linked = asyncio.Event()

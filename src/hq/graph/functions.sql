@@ -376,15 +376,18 @@ declare
     t    uuid := ops.tenant();
     item record;
     many integer := 0;
-    n    text := current_setting('hq.now', true);
-    s    text := current_setting('hq.seq', true);
-    a    text := current_setting('hq.action', true);
+    n    text;
+    s    text;
+    a    text;
 begin
     -- Asked at every call, and nearly always there is nothing.
     if not (exists (select 1 from graph.nodes x where x.tenant_id = t and x.next_change_at <= _now)
             or exists (select 1 from graph.edges x where x.tenant_id = t and x.next_change_at <= _now)) then
         return 0;
     end if;
+    n := current_setting('hq.now', true);
+    s := current_setting('hq.seq', true);
+    a := current_setting('hq.action', true);
     for item in
         select 'node' as kind, x.id from graph.nodes x where x.tenant_id = t and x.next_change_at <= _now
         union all

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, LiteralString, TypeVar, overload
 from uuid import UUID
 
 from psycopg import AsyncConnection
-from psycopg.rows import DictRow, args_row, dict_row
+from psycopg.rows import args_row
 from psycopg.types.json import Jsonb
 
 from hq.database.queries import beside
-from hq.database.rows import QueryValues, RowReader
+from hq.database.rows import QueryValues, RowReader, check_columns
 from hq.errors import Refused
 from hq.grammar import with_article
 from hq.graph.catalogue import Catalogue
@@ -31,6 +31,10 @@ T = TypeVar("T")
 COLUMNS: LiteralString = """n.id, n.type, n.slug, n.number, n.title, n.status, n.priority, n.occurred_at, n.archived_at,
  n.props, n.tags, n.producer_id, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at,
  n.updated_at, n.redaction_policy, n.confidence, n.taint, n.seq, n.action_id"""
+TYPE, PROPS, TAGS, TAINT = (
+    [field.name for field in fields(Stored)].index(name) for name in ("type", "props", "tags", "taint")
+)
+"""Where these stand in a row: its columns are the fields of `Stored`, in their order."""
 NOW_NODES: LiteralString = "graph.nodes n"
 NOW_EDGES: LiteralString = "graph.edges e"
 THEN_NODES: LiteralString = "graph.nodes_at(%(true_at)s, %(known_at)s, %(upto)s, %(also)s) n"
@@ -362,18 +366,23 @@ class View(RowReader):
         return await self._rows_of(query, {**values, **self.moment_values(), "limit": limit})
 
     async def _rows_of(self, query: LiteralString, values: Any) -> list[Stored[Any]]:
-        async with self.conn.cursor(row_factory=dict_row) as cursor:
+        async with self.conn.cursor() as cursor:
             await cursor.execute(query, values)
+            assert cursor.pgresult is not None
+            check_columns(Stored, cursor.pgresult)
             return [self._stored(row) for row in await cursor.fetchall()]
 
-    def _stored(self, row: DictRow) -> Stored[Any]:
-        model = self.catalogue.node(row["type"])
-        fields, props = model.model_fields, row["props"]
-        if not props.keys() <= fields.keys():  # a property an older program knew
-            props = {name: value for name, value in props.items() if name in fields}
-        taint = frozenset(row["taint"])
+    def _stored(self, row: Sequence[Any]) -> Stored[Any]:
+        values = list(row)
+        model = self.catalogue.node(values[TYPE])
+        known, props = model.model_fields, values[PROPS]
+        if not props.keys() <= known.keys():  # a property an older program knew
+            props = {name: value for name, value in props.items() if name in known}
+        values[PROPS] = model.model_validate(props)
+        values[TAGS] = tuple(values[TAGS])
+        values[TAINT] = taint = frozenset(values[TAINT])
         self.taint |= taint
-        return Stored(**{**row, "props": model.model_validate(props), "tags": tuple(row["tags"]), "taint": taint})
+        return Stored(*values)
 
     def moment_values(self) -> QueryValues:
         if self.as_of is None:

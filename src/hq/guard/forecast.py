@@ -61,6 +61,29 @@ async def of_work(tx: Tx, whole: UUID | None = None, limit: float | None = None)
     return CostForecast(f"{found.says}; {most}", found.usd) if most else found
 
 
+async def of_session(tx: Tx, kind: str, *, agent: str | None = None, times: int | None = None) -> CostForecast:
+    """What a session of that kind comes to, a `worker` or one by the clock (`beat`), by those there were; so often a month, where it is said."""
+    chain = (await tx.use(Minds).company(tx.caller.tenant_id)).choice("default", None).chain
+    if all(mind.wire == "script" for mind in chain):
+        return CostForecast("free: no model is set, so the script answers")
+    rows = await tx.rows(SQL["sessions"], {"kind": kind, "agent": agent, "now": tx.now}, into=PastCostRow)
+    named = {"worker": "worker", "beat": "run by the clock"}[kind]
+    if not rows:
+        return _listed(chain[0])
+    costs = [row.cost_usd * (times or 1) for row in rows if row.calls > row.unpriced]
+    grounds = f"by what {_many(len(rows), named)} in the last 90 days cost"
+    found = _ranged(costs, " a month" if times else "", grounds, median(row.tokens for row in rows) * (times or 1))
+    return CostForecast(f"{found.says}; {_many(times, 'run')} a month", found.usd) if times else found
+
+
+def of_past(rows: Sequence[PastCostRow], thing: str) -> CostForecast:
+    """What one of a kind comes to, by those that are done."""
+    if not rows:
+        return CostForecast(f"not known yet: no {thing} is done")
+    costs = [row.cost_usd for row in rows if row.calls > row.unpriced]
+    return _ranged(costs, "", f"by what {_many(len(rows), thing)} cost", median(row.tokens for row in rows))
+
+
 async def of_what_is_left(tx: Tx, mission: UUID) -> str:
     """What the open parts of a mission come to by those that are done; empty where it has none."""
     rows = await tx.rows(SQL["work"], {"whole": mission}, into=PastCostRow)

@@ -28,6 +28,17 @@ select n.slug as who, sum(d.cost_usd) as cost_usd, sum(d.calls)::bigint as calls
  group by n.id, n.slug, n.created_at
  order by n.created_at desc limit 50;
 
+-- name: sessions
+-- What each session of a kind cost in the last ninety days, newest first.
+select s.id::text as who, sum(coalesce(c.cost_usd, 0)) as cost_usd, count(*)::bigint as calls, count(*) filter (where not c.priced)::bigint as unpriced,
+       sum(c.tokens_in + c.tokens_out)::bigint as tokens, 1 as days
+  from ops.sessions s
+  join ops.llm_call_log c on c.tenant_id = s.tenant_id and c.session_id = s.id
+ where s.tenant_id = ops.tenant() and s.created_at > %(now)s::timestamptz - interval '90 days' and not ops.live(s.state)
+   and (s.kind = %(kind)s or s.trigger_kind = %(kind)s) and (%(agent)s::text is null or s.agent = %(agent)s)
+ group by s.id, s.created_at
+ order by s.created_at desc limit 50;
+
 -- name: open_parts
 -- How many parts of a mission are still open.
 select count(*)::int from graph.edges e

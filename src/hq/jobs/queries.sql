@@ -90,3 +90,7 @@ select time_zone from ops.tenants where id = ops.tenant();
 -- Runs of long ago.
 with gone as (delete from ops.job_runs where tenant_id = ops.tenant() and started_at < %(before)s returning 1)
 select count(*) as many from gone;
+
+-- name: clock_stop
+-- What stops the clocks of these.
+select ops.clock_stop(ops.tenant(), %(ids)s::uuid[], %(now)s);

@@ -20,9 +20,9 @@ from hq.jobs.run import JobRun
 from hq.memory.discretion import founder_decides
 from hq.messages.addresses import FOUNDER, To, above
 from hq.messages.answers import OPEN, keep_answer, send_answer, settle
-from hq.messages.post import THERE, WorkHook, trigger
+from hq.messages.post import WorkHook, join, trigger
 from hq.messages.questions import ask_founder, question_of
-from hq.messages.rows import LiveSessionRow, MailDueRow, MessageRow, WaitingMailRow
+from hq.messages.rows import MailDueRow, MessageRow, WaitingMailRow
 from hq.sessions.session_start import working_agent
 
 SQL = beside(__file__)
@@ -35,7 +35,7 @@ WAYS: dict[LiteralString, str] = {
 }
 """What is looked for, in this order, and what is then called with each row that is found."""
 HELD = 5.0
-"""Seconds until mail that lies there is looked at again: that a session lies down to wait is not announced."""
+"""Seconds until mail that lies there is looked at again: that a session ends up without a turn for it is not announced."""
 
 
 class MessageDeliverArgs(Args):
@@ -62,11 +62,9 @@ async def deliver(tx: Tx, args: MessageDeliverArgs) -> Delivered:
         if row is None:
             return Delivered()
         await _move(tx, row, "queued", To(agent.slug, row.seat))
-    if await tx.one(SQL["there"], {"agent": agent.slug, "states": THERE}, into=LiveSessionRow):
-        return Delivered()
     oldest = await tx.scalar(SQL["oldest"], {"recipient": f"agent:{agent.slug}"}, of=UUID)
     row = await _still(tx, oldest, "queued") if oldest else None
-    if row is None:
+    if row is None or await join(tx, agent.slug, await tx.use(WorkHook).meant(tx, agent.slug, row.body)):
         return Delivered()
     tx.taint |= set(row.taint)
     told = trigger(row.kind, row.body, row.sender, row.id, WakeChain(row.hops, row.root))
@@ -107,15 +105,16 @@ async def expire(tx: Tx, args: MessageRefArgs) -> Delivered:
 
 @verb("message.conclude", "write", for_=HOUSE, internal=True)
 async def conclude(tx: Tx, args: MessageRefArgs) -> Delivered:
-    """A session is over and left a question open. Opened for it, its last words are the answer; else it is asked anew."""
+    """A session is over, or took a question up and waits on, and left it open. Opened or woken for it, its last words are the
+    answer; else it is asked anew."""
     row = await _still(tx, args.message, "delivered", "read")
-    if row is None or row.session_state in OPEN:
+    if row is None or (row.session_state in OPEN and not row.aside):
         return Delivered()
-    if not row.woke:
+    if not row.woke and not row.aside:
         await _move(tx, row, "queued", To((row.recipient or "").removeprefix("agent:"), row.seat))
         return Delivered(message=str(row.id), state="queued")
     choice = await _choice(tx, row)
-    said = (row.session_text or "").strip() if row.session_state == "done" else ""
+    said = (row.session_text or "").strip() if row.session_state == "done" or row.aside else ""
     if choice is not None and (not said or founder_decides(tx, choice.props.risk, choice.taint, known=False)):
         return await _to_founder(tx, row)  # an answer in passing rests on nothing
     if said:

@@ -1,8 +1,8 @@
 """The post of a message: to whom it goes, whether it may, and how it gets there.
 
-It goes to the session in which the agent is at work, at its next turn; only where there is none one is opened, at the mission
-that the agent has in hand. A command beside no mission is work of its own and always opens one. News (`fyi`) wake nobody and
-go along with whatever comes next.
+It goes to the session in which the agent is at work, at its next turn, or to the one that waits, which is woken where it can be
+spoken to; only where there is none one is opened, at the mission that the agent has in hand. A command beside no mission is work
+of its own and always opens one. News (`fyi`) wake nobody and go along with whatever comes next.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hq.memory.discretion import founder_decides
 from hq.messages import addresses
 from hq.messages.addresses import FOUNDER, AgentAddress, To
 from hq.messages.questions import NO_CHOICE, Choice, ask_founder, ask_in
-from hq.messages.rows import LiveSessionRow
+from hq.messages.rows import JoinedSessionRow
 from hq.org.agent import Agent
 from hq.sessions.incidents import raise_once
 from hq.sessions.session_host import INTERRUPT
@@ -34,7 +34,8 @@ from hq.sessions.session_start import working_agent
 SQL = beside(__file__)
 Kind = Literal["command", "report", "question", "answer", "interrupt", "escalation", "fyi"]
 State = Literal["queued", "delivered", "read", "answered", "expired"]
-THERE = ["queued", "running"]
+Among = Literal["all", "missions", "this"]
+"""Of an agent's sessions: all, those on missions, those on this one."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,10 @@ class Posted:
 
 @dataclass(frozen=True)
 class WorkHook:
-    """The session that is opened for what is said to an agent, by a room above: at what the agent has in hand."""
+    """What an agent has in hand, by a room above: which of it something said to the agent is about, and the session that is opened
+    for that."""
 
+    meant: Callable[[Tx, str, str], Awaitable[UUID | None]]
     open: Callable[[Tx, str, SessionTrigger], Awaitable[UUID]]
 
 
@@ -164,26 +167,30 @@ async def _may_wake(tx: Tx, to: To) -> None:
 
 
 async def _joins(tx: Tx, draft: Draft, to: To) -> UUID | None:
-    """The session at work on a mission that reads a command at its next turn; where there is none, the command opens its own."""
-    if to.agent is None or draft.kind != "command":
+    """The session that reads it. Beside work on a mission a command joins nothing, and opens a session of its own."""
+    if to.agent is None or draft.kind == "fyi":
         return None
-    there = await tx.rows(SQL["there"], {"agent": to.agent, "states": THERE}, into=LiveSessionRow)
-    return next((each.id for each in there if each.mission), None)
+    if draft.kind == "interrupt" and draft.hard:
+        why = f"{INTERRUPT}{sender(tx)}: {draft.text}"[:500]
+        for each in await tx.scalars(SQL["begun"], {"agent": to.agent}, of=UUID):
+            await tx.conn.execute(SQL["halt"], {"id": each, "why": why, "now": tx.now})
+    mission = await tx.use(WorkHook).meant(tx, to.agent, draft.text)
+    return await join(tx, to.agent, mission, "missions" if draft.kind == "command" else "all")
+
+
+async def join(tx: Tx, agent: str, mission: UUID | None, among: Among = "all") -> UUID | None:
+    """The session of an agent that takes what is said to it, about a mission or not, if there is one."""
+    about = {"agent": agent, "mission": str(mission) if mission else None, "among": among, "now": tx.now}
+    found = await tx.one(SQL["join"], about, into=JoinedSessionRow)
+    if found and found.woken:
+        tx.emit("session.queued", session=str(found.id), agent=agent, trigger="dm")
+        tx.queues_work = True
+    return found.id if found else None
 
 
 async def _wake(tx: Tx, draft: Draft, id: UUID, to: To, chain: WakeChain) -> UUID | None:
     """The session that is opened for a message, if one is."""
     if to.agent is None or draft.kind == "fyi":
-        return None
-    if draft.kind == "interrupt" and draft.hard:
-        for each in await tx.rows(
-            SQL["there"], {"agent": to.agent, "states": ["running", "waiting"]}, into=LiveSessionRow
-        ):
-            why = f"{INTERRUPT}{sender(tx)}: {draft.text}"[:500]
-            await tx.conn.execute(SQL["halt"], {"id": each.id, "why": why, "now": tx.now})
-    if draft.kind != "command" and await tx.one(
-        SQL["there"], {"agent": to.agent, "states": THERE}, into=LiveSessionRow
-    ):
         return None
     return await tx.use(WorkHook).open(tx, to.agent, trigger(draft.kind, draft.text, sender(tx), id, chain))
 

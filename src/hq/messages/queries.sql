@@ -79,12 +79,16 @@ select 1 from graph.nodes g
                                                                where o.tenant_id = ops.tenant() and o.id = %(organisation)s))
  limit 1;
 
--- name: there
--- Sessions of an agent that take its mail, or will.
-select s.id, s.state, s.trigger ->> 'mission' as mission from ops.sessions s
+-- name: begun
+-- Sessions of an agent that have something to hand over.
+select s.id from ops.sessions s
  where s.tenant_id = ops.tenant() and s.agent = %(agent)s and s.kind = 'agent' and s.parent_id is null
-   and s.state = any(%(states)s)
+   and s.state in ('running', 'waiting')
  order by s.created_at desc;
+
+-- name: join
+-- The session of an agent that takes what is said to it, woken where it lies down for what a call comes to.
+select id, woken from ops.join_session(%(agent)s, %(mission)s, %(among)s, %(now)s);
 
 -- name: halt
 -- Stop a session so that it hands over first.
@@ -102,10 +106,11 @@ values (ops.tenant(), %(id)s, %(thread)s, %(reply_to)s, %(kind)s, %(sender)s, %(
 
 -- name: message
 -- One message.
-select m.*, s.state as session_state, s.result ->> 'text' as session_text, s.closed_as,
-       s.trigger ->> 'message' = m.id::text as woke, w.state as asker
+select m.*, s.state as session_state, coalesce(s.result ->> 'text', a.said) as session_text, s.closed_as,
+       a.said is not null as aside, s.trigger ->> 'message' = m.id::text as woke, w.state as asker
   from ops.messages m
   left join ops.sessions s on s.tenant_id = m.tenant_id and s.id = m.session_id
+  left join lateral (select ops.said_aside(s.tenant_id, s.id, m.step) as said where s.state = 'waiting') a on true
   left join ops.sessions w on w.tenant_id = m.tenant_id and w.id = m.sender_session
  where m.tenant_id = ops.tenant() and m.id = %(id)s;
 
@@ -202,7 +207,7 @@ select m.id as message, a.slug as agent
  order by m.created_at, m.id limit 200;
 
 -- name: waiting_agents
--- Agents that may work, have mail that is worth waking for, and no session that would take it.
+-- Agents that may work, have mail that is worth waking for, and no session that will take it by itself.
 select distinct null::uuid as message, n.slug as agent
   from ops.messages m
   join graph.nodes n on n.tenant_id = m.tenant_id and 'agent:' || n.slug = m.recipient and n.type = 'agent'
@@ -210,7 +215,7 @@ select distinct null::uuid as message, n.slug as agent
  where m.tenant_id = ops.tenant() and m.state = 'queued' and m.kind <> 'fyi' and m.session_id is null
    and not exists (select 1 from ops.sessions s
                     where s.tenant_id = m.tenant_id and s.agent = n.slug and s.kind = 'agent' and s.parent_id is null
-                      and s.state in ('queued', 'running'));
+                      and ops.live(s.state) and not (s.state = 'waiting' and ops.lies_for_call(s.tenant_id, s.id)));
 
 -- name: oldest
 -- The mail of an agent that it is woken with, urgent first.
@@ -225,12 +230,13 @@ select id as message, null::text as agent from ops.messages
  order by deadline, id limit 200;
 
 -- name: left_open
--- Questions whose session is over without a word to them.
+-- Questions whose session is over, or has taken them up and waits on, without a word to them.
 select m.id as message, null::text as agent
   from ops.messages m
   join ops.sessions s on s.tenant_id = m.tenant_id and s.id = m.session_id
  where m.tenant_id = ops.tenant() and m.kind = 'question' and m.state in ('delivered', 'read')
-   and s.state in ('done', 'failed', 'stopped')
+   and (s.state in ('done', 'failed', 'stopped')
+        or s.state = 'waiting' and ops.said_aside(s.tenant_id, s.id, m.step) is not null)
  order by m.created_at, m.id limit 200;
 
 -- name: unasked

@@ -105,6 +105,7 @@ class MessageRow:
     session_state: str | None
     session_text: str | None
     closed_as: str | None
+    aside: bool
     woke: bool | None
     asker: str | None
 
@@ -154,12 +155,11 @@ class SeatRow:
 
 
 @dataclass(frozen=True, slots=True)
-class LiveSessionRow:
-    """Sessions of an agent that take its mail, or will."""
+class JoinedSessionRow:
+    """The session of an agent that takes what is said to it, woken where it lies down for what a call comes to."""
 
     id: UUID
-    state: str
-    mission: str | None
+    woken: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,11 @@ from hq.graph.records import Stored
 from hq.ids import new_id
 from hq.sandbox import Sandbox, paths
 from hq.workspace.directories import EMPTY, TenantDirectories
+from hq.workspace.empty_test_run import ran_no_tests
 from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
 from hq.workspace.snapshots.lookup import entry_at
 from hq.workspace.types import Workspace
-from hq.workspace.untested import ran_no_tests
 
 Kind = Literal["file", "changed", "command", "url", "person"]
 KINDS: tuple[Kind, ...] = ("file", "changed", "command", "url", "person")
@@ -84,7 +84,7 @@ class CheckFinding:
         return {"check": self.check, "kind": self.kind, "passed": self.passed, "seen": self.seen, "sha256": self.sha256}
 
 
-class Looker:
+class AddressProbe:
     """Asks an address whether it is there. `allow_private` is for a network one trusts; by default there is none."""
 
     def __init__(self, allow_private: bool = False) -> None:
@@ -145,7 +145,7 @@ def _example(kind: str) -> str:
 
 
 @dataclass(frozen=True)
-class Ground:
+class CheckContext:
     """What checks are made on."""
 
     workspace: Stored[Workspace] | None
@@ -155,7 +155,7 @@ class Ground:
     """Its files when the mission began."""
     company: TenantDirectories
     sandbox: Sandbox
-    looker: Looker
+    looker: AddressProbe
     clean: bool
     """Whether all that a command finds there is the company's own."""
 

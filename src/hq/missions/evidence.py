@@ -20,9 +20,9 @@ from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
 from hq.json_types import Props
 from hq.minds.prompt_data import one_line
-from hq.missions.checks import Check, CheckedItem, CheckFinding, Ground, Looker, checks_of
+from hq.missions.brief_decisions import DecisionProof, checks_for, keep_seen, with_proofs
+from hq.missions.checks import AddressProbe, Check, CheckContext, CheckedItem, CheckFinding, checks_of
 from hq.missions.completion import end, follow
-from hq.missions.decided import DecisionProof, checks_for, keep_seen, with_proofs
 from hq.missions.delivery import delivery
 from hq.missions.escalation.trigger import after_failures
 from hq.missions.notes import remember
@@ -84,20 +84,20 @@ class DueCheck:
     checks: list[Check]
     signed: frozenset[str]
     """What a person has accepted already."""
-    ground: Ground
+    ground: CheckContext
     closing: bool
     took: str = ""
     """What was taken over from the working tree of who hands in."""
 
 
-async def _ground(tx: Tx, mission: Stored[Mission]) -> Ground:
+async def _ground(tx: Tx, mission: Stored[Mission]) -> CheckContext:
     """What was merged, and before it is handed in what whoever looks would hand in."""
     workspace = await workspace_of(tx, mission)
     looked_at = (await unmerged(tx, workspace) or held(workspace)) if workspace else EMPTY
     files = tx.use(Workspaces).company(tx.caller.tenant_id)
     clean = workspace is not None and await ground_is_clean(tx, workspace, looked_at)
     began = mission.props.began_with or EMPTY
-    return Ground(workspace, looked_at, began, files, tx.use(Sandbox), tx.use(Looker), clean)
+    return CheckContext(workspace, looked_at, began, files, tx.use(Sandbox), tx.use(AddressProbe), clean)
 
 
 async def _due(tx: Tx, mission: Stored[Mission], *, closing: bool, took: str = "") -> DueCheck:

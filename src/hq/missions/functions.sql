@@ -30,6 +30,7 @@ begin atomic
      where m.type = 'mission' and m.archived_at is null
        and ops.mission_is(m.status, 'at_work')
        and (m.props ->> 'deadline')::timestamptz <= _now
+       and ops.clock_stop(m.tenant_id, array[m.id], _now) is null
        and exists (select 1 from graph.edges e
                     where e.tenant_id = m.tenant_id and e.from_id = m.id and e.type = 'assigned_to' and e.live)
        and not exists (select 1 from graph.nodes x
@@ -44,7 +45,7 @@ begin atomic
        and exists (select 1 from graph.edges e
                      join graph.nodes a on a.tenant_id = e.tenant_id and a.id = e.to_id and a.type = 'agent'
                     where e.tenant_id = m.tenant_id and e.from_id = m.id and e.type = 'assigned_to' and e.live
-                      and a.status = 'active' and a.archived_at is null)
+                      and ops.clock_stop(m.tenant_id, array[m.id, a.id], _now) is null)
        and exists (select 1 from graph.edges e
                     where e.tenant_id = m.tenant_id and e.from_id = m.id and e.type = 'depends_on' and e.live)
        and not exists (select 1 from graph.edges e

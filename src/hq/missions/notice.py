@@ -13,11 +13,11 @@ from hq.engine.sessions.trigger import SessionTrigger
 from hq.graph.records import Stored
 from hq.ids import new_id
 from hq.messages.addresses import To
-from hq.messages.post import THERE, Draft, Kind, write
+from hq.messages.post import Draft, Kind, join, write
 from hq.missions.life import IN_HAND
 from hq.missions.parties import caller_node
 from hq.missions.types import Mission
-from hq.missions.work_start import begin_work, live_sessions
+from hq.missions.work_start import begin_work
 from hq.org.agent import Agent
 from hq.sessions.inbound import tell_session
 from hq.sessions.session_start import open_session
@@ -65,10 +65,8 @@ async def _work_of(tx: Tx, agent: Stored[Agent], mission: UUID) -> Stored[Missio
 
 
 async def _join(tx: Tx, agent: Stored[Agent], work: Stored[Mission], text: str, kind: Kind) -> UUID:
-    """Said to who is at work, at the next turn; where nobody is, in a session that goes on with it, at its tree."""
-    for session in await live_sessions(tx, work):
-        if session.agent == agent.slug and session.state in THERE:
-            draft = Draft(kind, text, agent.slug)
-            await write(tx, draft, new_id(), To(agent.slug), "queued", None, await chain_behind(tx))
-            return session.id
-    return await begin_work(tx, work, agent, text)
+    """Said to who is on it, at the next turn; where nobody is, in a session that goes on with it, at its tree."""
+    if (session := await join(tx, agent.slug, work.id, "this")) is None:
+        return await begin_work(tx, work, agent, text)
+    await write(tx, Draft(kind, text, agent.slug), new_id(), To(agent.slug), "queued", None, await chain_behind(tx))
+    return session

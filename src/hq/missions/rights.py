@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NotRequired, TypedDict
 from uuid import UUID
 
-from hq.agents.given import sources
+from hq.agents.granted_verbs import sources
 from hq.asks.types import Grant
 from hq.business.tenant import company
 from hq.door.access import Touch, Whose, is_for, reach

@@ -7,7 +7,6 @@ from hq.messages.post import WorkHook
 from hq.missions import (
     acceptance,
     assignment,
-    can,
     closure,
     creation,
     dependency,
@@ -15,6 +14,7 @@ from hq.missions import (
     files,
     follow_up,
     job,
+    legacy_asks,
     loans,
     notes,
     objectives,
@@ -23,14 +23,14 @@ from hq.missions import (
     plan,
     progress,
     revision,
+    rights_verbs,
     start_offer,
     suspension,
     types,
-    unasked,
     wait,
 )
 from hq.missions.briefs import verbs as briefs
-from hq.missions.checks import Looker
+from hq.missions.checks import AddressProbe
 from hq.missions.delegation import verbs as delegation
 from hq.missions.escalation import answers
 from hq.missions.escalation import verbs as escalation
@@ -43,7 +43,7 @@ from hq.missions.owners import (
     owner_of_raised_escalation,
 )
 from hq.missions.risk import AssignmentRisk
-from hq.missions.work_start import open_at_work
+from hq.missions.work_start import meant, open_at_work
 from hq.room import Room
 from hq.skills.held import SkillLoans
 
@@ -56,7 +56,7 @@ ROOM = Room(
         *revision.VERBS,
         *briefs.VERBS,
         *assignment.VERBS,
-        *can.VERBS,
+        *rights_verbs.VERBS,
         *acceptance.VERBS,
         *plan.VERBS,
         *suspension.VERBS,
@@ -73,7 +73,7 @@ ROOM = Room(
         *objectives.VERBS,
         *delegation.VERBS,
         *escalation.VERBS,
-        *unasked.VERBS,
+        *legacy_asks.VERBS,
     ),
     owners={
         "mission": owner_of_mission,
@@ -87,10 +87,10 @@ ROOM = Room(
     jobs=job.JOBS,
     policies=(AssignmentRisk,),
     services=(
-        lambda _: Looker(),
+        lambda _: AddressProbe(),
         lambda _: HireHook(assign="mission.assign"),
         lambda _: SkillLoans(loans.lent),
-        lambda _: WorkHook(open_at_work),
+        lambda _: WorkHook(meant, open_at_work),
     ),
     sql=("life.sql", "functions.sql"),
 )

@@ -102,7 +102,7 @@ async def _no_longer_left(tx: Tx, mission: Stored[Mission]) -> None:
 
 async def open_at_work(tx: Tx, agent: str, told: SessionTrigger) -> UUID:
     """Open a session for what was said to an agent: on the mission that it has in hand, at its tree; else by itself."""
-    mission = await _meant(tx, agent, told.text)
+    mission = await _in_hand(tx, agent, told.text)
     if mission is None:
         return await open_session(tx, agent, "dm", told)
     session = await open_session(tx, agent, "dm", told.model_copy(update={"mission": str(mission.id)}))
@@ -110,7 +110,13 @@ async def open_at_work(tx: Tx, agent: str, told: SessionTrigger) -> UUID:
     return session
 
 
-async def _meant(tx: Tx, agent: str, text: str) -> Stored[Mission] | None:
+async def meant(tx: Tx, agent: str, text: str) -> UUID | None:
+    """Which of what an agent has in hand something said to it is about."""
+    found = await _in_hand(tx, agent, text)
+    return found.id if found else None
+
+
+async def _in_hand(tx: Tx, agent: str, text: str) -> Stored[Mission] | None:
     """What the agent has in hand; of several, the one that is named."""
     related = [EdgeFilter("assigned_to", (await tx.get(agent, Agent)).id)]
     found = await tx.find(NodeFilter(types=[Mission.type], related=related, limit=200))

@@ -60,7 +60,7 @@ def directed(arg: str, noun: str, **more: Any) -> Touch:
     return Touch(arg, noun, agent="own", ceo="own", operator="own", in_person=True, beyond="ask", **more)
 
 
-class SeatStop:
+class SeatStopPolicy:
     """A policy for the door: a seat stops below the value that was set for it, and what it does not stop at is to speak
     up. It asks the database each time: a limit that was just lowered holds for the next call."""
 

@@ -17,7 +17,7 @@ from hq.org import (
     types,
     yaml_verbs,
 )
-from hq.org.authority import SeatStop
+from hq.org.authority import SeatStopPolicy
 from hq.org.files import OrgFiles
 from hq.org.owners import (
     any_director,
@@ -66,7 +66,7 @@ ROOM = Room(
         "persona": owner_of_persona,
     },
     kinds=decisions.KINDS,
-    policies=(SeatStop, SpendingRisk),
+    policies=(SeatStopPolicy, SpendingRisk),
     services=(lambda wiring: OrgFiles(wiring.companies),),
     sql=("functions.sql",),
 )

@@ -19,7 +19,7 @@ from hq.errors import HqError, Outage, Refused
 from hq.previews.gate import TICKET, Gate
 from hq.sandbox import DATA, Sandbox, SandboxJob, SandboxLimits, SandboxProcess, Stream
 from hq.sandbox.dialer import Connection
-from hq.sandbox.inward import WayIn
+from hq.sandbox.loopback_ports import LoopbackPorts
 
 PORT = 8000
 """Inside, where nothing else is; outside it has another."""
@@ -90,7 +90,7 @@ class Preview:
         """Why it is over."""
         self._sandbox = sandbox
         self._gate = Gate(order.mission, self._connect, self._visited)
-        self._way: WayIn | None = None
+        self._way: LoopbackPorts | None = None
         self._port = PORT
         self._stop = asyncio.Event()
         self._task: asyncio.Task[None] | None = None

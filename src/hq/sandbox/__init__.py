@@ -44,7 +44,7 @@ __all__ = [
     "Shared",
     "Stream",
     "dialer",
-    "inward",
+    "loopback_ports",
     "machine",
     "paths",
     "probe",

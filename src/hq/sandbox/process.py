@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from hq.errors import Outage
 from hq.sandbox import machine, seccomp
-from hq.sandbox.inward import WayIn
 from hq.sandbox.job import Basis, Listener, SandboxJob, SandboxResult, Stream
+from hq.sandbox.loopback_ports import LoopbackPorts
 from hq.sandbox.proxy import Proxy
 from hq.sandbox.supervisor import LimitPassed, Supervisor
 
@@ -45,7 +45,7 @@ class SandboxProcess:
         self._handle: int | None = None
         self._supervisor: Supervisor | None = None
         self._proxy: Proxy | None = None
-        self.way_in: WayIn | None = None
+        self.way_in: LoopbackPorts | None = None
         """To what it serves, where its job says that it does."""
         assert process.stdout and process.stderr
         self._tasks: list[asyncio.Future[None]] = [

@@ -13,9 +13,9 @@ from pathlib import Path
 from hq.errors import Outage, Refused
 from hq.sandbox import machine, paths, proxy
 from hq.sandbox.dialer import Dialer, NetworkPolicy
-from hq.sandbox.inward import WayIn
 from hq.sandbox.job import Listener, SandboxJob, SandboxResult
 from hq.sandbox.listeners import listen_inside
+from hq.sandbox.loopback_ports import LoopbackPorts
 from hq.sandbox.mounts import Descriptors, arguments
 from hq.sandbox.process import PIECE, SandboxProcess
 from hq.sandbox.supervisor import Supervisor
@@ -63,7 +63,7 @@ class Sandbox:
                 try:
                     await _open_ways(through, first, ports, job)
                     if job.served:
-                        running.way_in = await WayIn.open(first)
+                        running.way_in = await LoopbackPorts.open(first)
                         stack.push_async_callback(running.way_in.close)
                 except Outage:
                     await running.check_built()  # its own reason is the better one

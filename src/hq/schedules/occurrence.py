@@ -11,6 +11,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.graph.records import Stored
+from hq.jobs.clock_stop import clock_stop
 from hq.json_types import CallArgs
 from hq.org.agent import Agent
 from hq.org.ceo_agent import ceo
@@ -52,7 +53,7 @@ async def run(tx: Tx, args: ScheduleRunArgs) -> ScheduleStarted:
     if terms.cron is None and not args.by_hand:
         schedule = await tx.move(schedule, to="ended")
     agent = await assignee(tx, schedule)
-    works = agent.archived_at is None and agent.props.status == "active"
+    works = not await clock_stop(tx, schedule, agent)
     if terms.verb and (works or not args.failed):
         if args.failed:
             _fail(tx, schedule, agent, args.failed)
@@ -91,7 +92,8 @@ async def _not_started(tx: Tx, schedule: Stored[Schedule], agent: Stored[Agent])
             await tx.conn.execute(SQL["rest"], {"slug": schedule.slug})
             await tx.move(schedule, to="paused")
     elif schedule.props.cron is None:
-        _fail(tx, schedule, agent, f"{agent.slug} is {agent.props.status}, and it was for this one time")
+        rests = agent.props.status if agent.props.status != "active" else "held back by what it belongs to"
+        _fail(tx, schedule, agent, f"{agent.slug} is {rests}, and it was for this one time")
 
 
 async def assignee(tx: Tx, schedule: Stored[Schedule]) -> Stored[Agent]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal, TypedDict
 from zoneinfo import available_timezones
 
@@ -15,12 +15,13 @@ from hq.door.noun_args import RefArgs
 from hq.door.nouns import nouns
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
-from hq.door.verb import Args, Ref, first, verb
+from hq.door.verb import Args, CostForecast, Ref, first, verb
 from hq.door.verbs.credentials import ensure_principal
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.graph.view import NodeFilter
+from hq.guard.forecast import of_session
 from hq.jobs.cron import next_after
 from hq.json_types import CallArgs
 from hq.org.ceo_agent import ceo
@@ -30,6 +31,8 @@ from hq.sessions.session_start import known_agent
 from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)
+MOST_STARTS = 10_000
+"""In a month, counted for what they will cost."""
 
 
 class ScheduleAddArgs(Args):
@@ -61,9 +64,24 @@ class Added(Row):
     """When it starts first."""
 
 
+async def _cost(tx: Tx, args: ScheduleAddArgs) -> CostForecast:
+    """What its starts in a month come to."""
+    if args.verb:
+        return CostForecast("free: a call by the clock asks no model")
+    zone = args.timezone or (await tx.the_scalar(SQL["zone"], of=str))
+    when = parse_when(args.when, tx.now, zone)
+    if not when.cron:
+        return await of_session(tx, "beat")
+    at, times, end = tx.now, 0, tx.now + timedelta(days=30)
+    while times < MOST_STARTS and (at := next_after(when.cron, at, zone)) <= end:
+        times += 1
+    return await of_session(tx, "beat", times=times)
+
+
 @verb(
     "schedule.add",
     "write",
+    forecast=_cost,
     shows=("task", "agent", "notify"),
     for_=STAFF,
     # What starts by the clock is done with its agent's rights, so nobody but who leads has others do it.

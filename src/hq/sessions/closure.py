@@ -19,7 +19,7 @@ from hq.graph.view import EdgeFilter, NodeFilter
 from hq.ids import parse_id
 from hq.memory.types import MemoryEntry
 from hq.org.agent import Agent
-from hq.sessions.rows import HeldSessionRow
+from hq.sessions.rows import ClosedSessionRow
 from hq.sessions.types import AgentHandoverMemo, AgentSession, ReasoningTrace
 
 SQL = beside(__file__)
@@ -167,14 +167,13 @@ class SessionClosed(Result):
 )
 async def close(tx: Tx, args: SessionCloseArgs) -> SessionClosed:
     """Close a session, by who holds it: the last step of its journal, its end, and word of it to whoever waits."""
-    session = await tx.one(SQL["held"], {"id": parse_id(args.session)}, into=HeldSessionRow)
-    if session is None or session.principal_id != tx.caller.principal_id:
-        raise Refused.not_found(f"there is no session {args.session!r} of yours")
+    id = parse_id(args.session)
     result = {"text": args.text, "turns": args.turns} | ({"timed_out": True} if args.timed_out else {})
-    await tx.conn.execute(
+    session = await tx.one(
         SQL["close"],
         {
-            "id": session.id,
+            "id": id,
+            "principal": tx.caller.principal_id,
             "step": args.step,
             "payload": Jsonb({"why": args.why, "exit_code": args.exit_code}),
             "holder": args.holder,
@@ -184,9 +183,12 @@ async def close(tx: Tx, args: SessionCloseArgs) -> SessionClosed:
             "result": Jsonb(result),
             "now": tx.now,
         },
+        into=ClosedSessionRow,
     )
+    if session is None:
+        raise Refused.not_found(f"there is no session {args.session!r} of yours")
     return SessionClosed(
-        id=str(session.id),
+        id=str(id),
         agent=session.agent,
         kind=session.kind,
         state=args.state,

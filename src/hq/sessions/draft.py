@@ -10,7 +10,7 @@ EVERY = 0.05
 """Seconds between two drafts: often enough to read along, seldom enough to cost nothing."""
 
 
-class Speaking:
+class DraftWriter:
     """Hand it to a mind as `on_text`."""
 
     def __init__(self, journal: Journal) -> None:

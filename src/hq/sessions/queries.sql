@@ -49,14 +49,13 @@ select ops.fork_session(%(id)s, %(of)s, %(upto)s, %(edited)s, %(now)s);
 -- The incident of an occurrence, if it was raised.
 select id from graph.nodes where tenant_id = ops.tenant() and external_source = 'watchdog' and external_id = %(once)s;
 
--- name: held
--- A session that is about to be closed.
-select id, agent, kind, principal_id, parent_id from ops.sessions where tenant_id = ops.tenant() and id = %(id)s;
-
 -- name: close
--- The last step of a session, and its end.
-select ops.append_step(%(id)s, %(step)s, 'close', null, %(payload)s, %(holder)s, %(now)s),
-       ops.close_session(%(id)s, %(holder)s, %(state)s, %(exit)s::smallint, %(why)s, %(result)s, %(now)s);
+-- The last step of somebody's session, and its end.
+select s.agent, s.kind, s.parent_id,
+       num_nonnulls(ops.append_step(s.tenant_id, s.id, %(step)s, 'close', null, %(payload)s, %(holder)s, %(now)s),
+                    ops.close_session(s.id, %(holder)s, %(state)s, %(exit)s::smallint, %(why)s, %(result)s, %(now)s)::text) as done
+  from ops.sessions s
+ where s.tenant_id = ops.tenant() and s.id = %(id)s and s.principal_id = %(principal)s;
 
 -- name: thread
 -- The live thread of that name.

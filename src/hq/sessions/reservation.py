@@ -33,7 +33,7 @@ SHORTEST_ANSWER = 1_000
 log = structlog.get_logger("hq.spending")
 
 
-class Free:
+class NoReservation:
     """Nothing is set aside: the script answers, which costs nothing. Its journal says what it answered."""
 
     def within(self, ask: MindRequest) -> MindRequest:
@@ -44,7 +44,7 @@ class Free:
 
 
 @dataclass
-class SetAside:
+class BudgetReservation:
     """A reservation of a session, which also tells whom it concerns when a soft limit is reached."""
 
     spending: Spending
@@ -75,7 +75,7 @@ class Spending:
         """Set aside what the call may cost at most. Raises OverBudget with what lifts it."""
         chain = (await self.minds.company(claimed.tenant_id)).choice(ask.tier, ask.model).chain
         if all(mind.wire == "script" for mind in chain):
-            return Free()
+            return NoReservation()
         spender = Spender(
             claimed.tenant_id,
             claimed.agent,
@@ -96,7 +96,7 @@ class Spending:
                 continue
             if reserved.agent_status == "frozen":
                 await self._call(claimed, "budget.thaw", {"agent": claimed.agent})
-            return SetAside(self, claimed, reserved)
+            return BudgetReservation(self, claimed, reserved)
         raise self._crowded("the budget changed under way")
 
     async def warn(self, claimed: Claimed, limit: Limit) -> None:

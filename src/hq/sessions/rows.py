@@ -11,14 +11,14 @@ from hq.json_types import StepJson
 
 
 @dataclass(frozen=True, slots=True)
-class HeldSessionRow:
-    """A session that is about to be closed."""
+class ClosedSessionRow:
+    """A session that was closed."""
 
-    id: UUID
     agent: str
     kind: str
-    principal_id: UUID
     parent_id: UUID | None
+    done: int
+    """Its last step was written, and its end."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from hq.context.letter import HOW_TO_ANSWER
+from hq.context.inbound_format import HOW_TO_ANSWER
 from hq.door.caller import Caller
 from hq.door.command_tool import command_tool
 from hq.door.door import Door

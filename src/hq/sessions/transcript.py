@@ -49,7 +49,7 @@ from hq.engine.sessions.steps import (
 from hq.guard.loops import CompletedCall
 from hq.json_types import CallArgs
 from hq.minds.prompt_data import aside, escaped
-from hq.sessions.told_result import told
+from hq.sessions.tool_result_text import told
 
 DONE = re.compile(r'<task-complete(?:\s+reason="(?P<reason>[^"]*)")?(?P<rest>[^>]*)/?>', re.I)
 DECLINED = "(Something was said here that the model declined to answer.)"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 from hq.door.outcome import Outcome
-from hq.engine.sessions.steps import SessionWait
+from hq.engine.sessions.steps import SessionWait, WaitStep
+from hq.sessions.transcript import Transcript
 
 
 def awaited(outcome: Outcome) -> SessionWait:
@@ -29,3 +31,10 @@ def together(waits: Iterable[SessionWait], until: datetime | None = None) -> Ses
         min((wait.since or 0 for wait in each), default=0),
         min(moments, default=None),
     )
+
+
+def resting(talk: Transcript, until: datetime | None = None, **more: Any) -> tuple[WaitStep, SessionWait]:
+    """How one lies down that has answered: for what it asked for and still waits for, or until then."""
+    wait = together((waited.wait for waited in talk.unsettled.values()), until)
+    waits = {"things": list(wait.things)} if wait.things else {}
+    return WaitStep(**{"rests": True, "answers": [], **waits, **more}), wait

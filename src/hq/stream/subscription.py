@@ -46,7 +46,7 @@ class StreamEvents:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class SessionMoved:
     """A session that is followed has a new step, or new words on their way."""
 
 
@@ -64,7 +64,7 @@ class StreamEnded:
     why: str
 
 
-Message = StreamEvents | Moved | StreamBeat | StreamEnded
+Message = StreamEvents | SessionMoved | StreamBeat | StreamEnded
 Read = Callable[[UUID, Cursor, Topics], Awaitable[EventPage]]
 
 
@@ -90,7 +90,7 @@ class Subscription:
                 return StreamBeat(self.position)
             if self._moved:
                 self._moved = False
-                return Moved()
+                return SessionMoved()
             if events := await self._more():
                 return StreamEvents(events)
             if self.position >= self._buffer.upto and not (self._moved or self._why):  # both may have come meanwhile

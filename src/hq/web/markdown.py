@@ -29,7 +29,7 @@ def html(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Grown:
+class MarkdownUpdate:
     fresh: bool
     """What was shown before has to go."""
     blocks: str
@@ -38,20 +38,20 @@ class Grown:
     """HTML of the block under way: in place of the one before."""
 
 
-class Streamed:
+class StreamingMarkdown:
     """Renders a text while it grows. What is finished is rendered once; only the last block again and again."""
 
     def __init__(self) -> None:
         self._done = ""
 
-    def became(self, text: str) -> Grown:
+    def became(self, text: str) -> MarkdownUpdate:
         fresh = not text.startswith(self._done)
         if fresh:
             self._done = ""
         cut = _last_break(text, len(self._done))
         blocks = text[len(self._done) : cut]
         self._done = text[:cut]
-        return Grown(fresh, html(blocks) if blocks.strip() else "", html(_showable(text[cut:])))
+        return MarkdownUpdate(fresh, html(blocks) if blocks.strip() else "", html(_showable(text[cut:])))
 
 
 def _last_break(text: str, start: int) -> int:

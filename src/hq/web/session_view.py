@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from hq.chat.status import waits
-from hq.context.letter import LETTER
+from hq.context.inbound_format import LETTER
 from hq.door.actor import principal_of
 from hq.engine.sessions.reply import CallPart
 from hq.engine.sessions.steps import (

@@ -13,7 +13,7 @@ from hq.minds.scripted.choices import choices
 from hq.stream.event import Announced
 from hq.web.assets import part
 from hq.web.inbox import of_conversation
-from hq.web.markdown import Streamed, html
+from hq.web.markdown import StreamingMarkdown, html
 
 OFFERS = "script:unknown."
 """Who offers words to be said next, beside the house: our own script, never a model."""
@@ -22,7 +22,7 @@ OFFERS = "script:unknown."
 class HtmlFrames:
     def __init__(self) -> None:
         self._step = -1
-        self._streamed = Streamed()
+        self._streamed = StreamingMarkdown()
         self._text = ""
 
     def line(self, line: ChatLine) -> Named:
@@ -31,7 +31,7 @@ class HtmlFrames:
     def draft(self, found: ChatStatus) -> Named | None:
         text = spoken(found)
         if found.step != self._step:
-            self._step, self._streamed, self._text = found.step, Streamed(), ""
+            self._step, self._streamed, self._text = found.step, StreamingMarkdown(), ""
         if text == self._text:
             return None
         self._text = text

@@ -3,6 +3,7 @@
 __all__ = (
     "clean_content",
     "directories",
+    "empty_test_run",
     "lineage",
     "own_tree",
     "owners",
@@ -11,7 +12,6 @@ __all__ = (
     "project_directory",
     "snapshots",
     "types",
-    "untested",
     "verbs",
     "workspace_text",
 )

@@ -23,7 +23,7 @@ def path_hash(path: str) -> str:
 
 def writes_clean(tx: Tx) -> bool:
     """Whether who calls has read nothing from outside: a person, or a session, of which that is known."""
-    return not tx.taint and (tx.caller.human or tx.call.session_id is not None)
+    return not tx.taint and (tx.caller.in_person or tx.call.session_id is not None)
 
 
 async def is_clean(tx: Tx, hashes: Collection[str]) -> bool:

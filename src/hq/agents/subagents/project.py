@@ -13,10 +13,11 @@ from hq.agents.subagents.verbs import SQL, SubagentRan, answer, offered, settled
 from hq.business.types import Project
 from hq.door.access import AGENTS, Touch
 from hq.door.tx import Tx
-from hq.door.verb import Args, Ref, first, verb
+from hq.door.verb import Args, CostForecast, Ref, first, verb
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Outage, Refused
 from hq.graph.records import Stored
+from hq.guard.forecast import of_session
 from hq.sessions.workers.spawn import spawner, start
 from hq.workspace.project_directory import project_directory
 from hq.workspace.types import Workspace
@@ -93,9 +94,14 @@ class ProjectRunArgs(Args):
     """Go on at once; `worker wait` waits for it."""
 
 
+async def _cost(tx: Tx, args: ProjectRunArgs) -> CostForecast:
+    return await of_session(tx, "worker")
+
+
 @verb(
     "project.run",
     "wait",
+    forecast=_cost,
     shows=("background",),
     for_=AGENTS,
     touches=Touch("project", "project_work", ceo="own", operator="own"),

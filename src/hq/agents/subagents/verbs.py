@@ -16,10 +16,11 @@ from hq.door.access import AGENTS
 from hq.door.results import Awaited, Listing
 from hq.door.toolset import verbs_named
 from hq.door.tx import Tx
-from hq.door.verb import Args, first, verb
+from hq.door.verb import Args, CostForecast, first, verb
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.guard.forecast import of_session
 from hq.org.agent import Agent
 from hq.sessions.session_start import working_agent
 from hq.sessions.workers.spawn import Spawned, found, settled_with, spawner, start, usable
@@ -117,9 +118,14 @@ async def answer(tx: Tx, started: Spawned, subagent: str, *, background: bool) -
     return await settled(tx, {"worker": started.worker, "subagent": subagent})
 
 
+async def _cost(tx: Tx, args: SubagentRunArgs) -> CostForecast:
+    return await of_session(tx, "worker")
+
+
 @verb(
     "subagent.run",
     "wait",
+    forecast=_cost,
     shows=("background",),
     # A sub-agent starts no others; what is missing it says in its result.
     for_=(*AGENTS, "project"),

@@ -11,7 +11,7 @@ from hq import sse
 from hq.api.calls import body_of
 from hq.api.credentials import token_of
 from hq.api.openai.chat_request import ChatRequest
-from hq.api.openai.follower import Ended, Follower, Heard
+from hq.api.openai.follower import AnswerDelta, CompletionEnd, Follower
 from hq.api.openai.problem import OpenAIProblem
 from hq.api.openai.text_limit import TextLimit
 from hq.api.replies import JsonResponse
@@ -42,7 +42,7 @@ class ChatCompletions:
         return StreamingResponse(chunks, media_type="text/event-stream", headers=HEADERS)
 
 
-async def _chunks(answer: ChatAnswer, heard: AsyncIterator[Heard | None]) -> AsyncIterator[bytes]:
+async def _chunks(answer: ChatAnswer, heard: AsyncIterator[AnswerDelta | None]) -> AsyncIterator[bytes]:
     for index in range(len(answer.begun)):
         yield answer.chunk(index, {"role": "assistant", "content": "", "refusal": None})
     async for told in heard:
@@ -66,22 +66,22 @@ class ChatAnswer:
         self.begun = begun
         self._asked, self._created = asked, created
         self._limits = [TextLimit(asked.stops, asked.longest) for _ in begun]
-        self._ended: dict[int, Ended] = {}
+        self._ended: dict[int, CompletionEnd] = {}
         options = asked.stream_options
         self.wants_usage = bool(options and options.include_usage)
 
-    def whole(self, ended: list[Ended]) -> WireBody:
+    def whole(self, ended: list[CompletionEnd]) -> WireBody:
         self._ended = dict(enumerate(ended))
         choices = [self._choice(index, each.completion) for index, each in enumerate(ended)]
         return self._head("chat.completion") | {"choices": choices, "usage": self._usage()}
 
-    def told(self, heard: Heard) -> list[bytes]:
+    def told(self, heard: AnswerDelta) -> list[bytes]:
         """What one thing that was heard adds to the stream."""
         limit, index = self._limits[heard.index], heard.index
         if isinstance(heard.what, str):
             piece = limit.feed(heard.what)
             return [self.chunk(index, {"content": piece})] if piece else []
-        assert isinstance(heard.what, Ended)
+        assert isinstance(heard.what, CompletionEnd)
         done = heard.what.completion
         self._ended[index] = heard.what
         said = (limit.cut(done.text) if not done.lines else limit.rest()) or None

@@ -31,7 +31,7 @@ CLIENT = 60
 
 
 @dataclass(frozen=True)
-class Ended:
+class CompletionEnd:
     """A completion that is over, and how many tokens of it came from a cache."""
 
     completion: Completion
@@ -39,11 +39,11 @@ class Ended:
 
 
 @dataclass(frozen=True)
-class Heard:
+class AnswerDelta:
     """Something of one of the answers: words, or its end."""
 
     index: int
-    what: str | Ended | OpenAIProblem
+    what: str | CompletionEnd | OpenAIProblem
 
 
 class Follower:
@@ -72,7 +72,7 @@ class Follower:
         return begun
 
     @asynccontextmanager
-    async def heard(self, request: Request, completions: list[str]) -> AsyncIterator[asyncio.Queue[Heard]]:
+    async def heard(self, request: Request, completions: list[str]) -> AsyncIterator[asyncio.Queue[AnswerDelta]]:
         """What they say, as it is said, from all of them in one queue."""
         opened = []
         for each in completions:
@@ -80,7 +80,7 @@ class Follower:
             if not outcome.ok:
                 raise of_outcome(outcome)
             opened.append(CompletionOpened.model_validate(outcome.data))
-        heard: asyncio.Queue[Heard] = asyncio.Queue()
+        heard: asyncio.Queue[AnswerDelta] = asyncio.Queue()
         tasks = [asyncio.create_task(self._follow(n, each, heard)) for n, each in enumerate(opened)]
         try:
             yield heard
@@ -89,14 +89,14 @@ class Follower:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def stream(self, request: Request, completions: list[str]) -> AsyncIterator[Heard | None]:
+    async def stream(self, request: Request, completions: list[str]) -> AsyncIterator[AnswerDelta | None]:
         """What they say until all are over; nothing, each time there was nothing for a while. What fails at once is raised, so that
         its status tells; once something was said, a failure can only be said in the stream."""
         stack = AsyncExitStack()
         heard = await stack.enter_async_context(self.heard(request, completions))
         try:
             async with asyncio.timeout(AT_FIRST):
-                first: Heard | None = await heard.get()
+                first: AnswerDelta | None = await heard.get()
         except TimeoutError:
             first = None
         except BaseException:
@@ -107,42 +107,42 @@ class Follower:
             raise first.what
         return _told(stack, heard, first, len(completions))
 
-    async def whole(self, request: Request, completions: list[str]) -> list[Ended]:
+    async def whole(self, request: Request, completions: list[str]) -> list[CompletionEnd]:
         """All of them, once they are over."""
-        ended: dict[int, Ended] = {}
+        ended: dict[int, CompletionEnd] = {}
         async with self.heard(request, completions) as heard:
             while len(ended) < len(completions):
                 told = await heard.get()
                 if isinstance(told.what, OpenAIProblem):
                     raise told.what
-                if isinstance(told.what, Ended):
+                if isinstance(told.what, CompletionEnd):
                     ended[told.index] = told.what
         return [ended[index] for index in range(len(completions))]
 
-    async def _follow(self, index: int, opened: CompletionOpened, heard: asyncio.Queue[Heard]) -> None:
+    async def _follow(self, index: int, opened: CompletionOpened, heard: asyncio.Queue[AnswerDelta]) -> None:
         view = CompletionView(self.door, opened)
         try:
             async with Following(self._hub, opened.filter(TOPICS), view) as following:
                 async for frames in following.frames():
                     for frame in frames:
                         if frame.name == "text":
-                            heard.put_nowait(Heard(index, frame.data["text"]))  # type: ignore[index,call-overload]
+                            heard.put_nowait(AnswerDelta(index, frame.data["text"]))  # type: ignore[index,call-overload]
         except Outage as outage:
-            heard.put_nowait(Heard(index, OpenAIProblem(503, outage.message, type="server_error")))
+            heard.put_nowait(AnswerDelta(index, OpenAIProblem(503, outage.message, type="server_error")))
             return
-        heard.put_nowait(Heard(index, self._end(view)))
+        heard.put_nowait(AnswerDelta(index, self._end(view)))
 
-    def _end(self, view: CompletionView) -> Ended | OpenAIProblem:
+    def _end(self, view: CompletionView) -> CompletionEnd | OpenAIProblem:
         if view.done is None:
             return OpenAIProblem(503, "the server goes; ask again in a moment", type="server_error", retry_after=1)
         if failure := view.done.failure:
             return of_failure(failure, self.door.clock.now(), self._params)
-        return Ended(view.done, view.cached)
+        return CompletionEnd(view.done, view.cached)
 
 
 async def _told(
-    stack: AsyncExitStack, heard: asyncio.Queue[Heard], told: Heard | None, left: int
-) -> AsyncIterator[Heard | None]:
+    stack: AsyncExitStack, heard: asyncio.Queue[AnswerDelta], told: AnswerDelta | None, left: int
+) -> AsyncIterator[AnswerDelta | None]:
     async with stack:
         while True:
             if told is not None:

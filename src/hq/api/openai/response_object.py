@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from hq import sse
-from hq.api.openai.follower import Ended
+from hq.api.openai.follower import CompletionEnd
 from hq.api.openai.problem import OpenAIProblem
 from hq.api.openai.response_request import ResponseRequest
 from hq.api.openai.text_limit import TextLimit
@@ -38,13 +38,13 @@ class ResponseObject:
             **(more or {}),
         }
 
-    def ended(self, end: Ended) -> WireBody:
+    def ended(self, end: CompletionEnd) -> WireBody:
         """The whole of it."""
         done = end.completion
         text = self.limit.cut(done.text)
         return self.finished(end, self.output(done, text))
 
-    def finished(self, end: Ended, output: list[WireBody]) -> WireBody:
+    def finished(self, end: CompletionEnd, output: list[WireBody]) -> WireBody:
         came, went = end.completion.tokens
         usage = {
             "input_tokens": came,
@@ -107,7 +107,7 @@ class ResponseEvents:
         yield from self._begin()
         yield from self._delta(piece)
 
-    def ended(self, end: Ended) -> Iterator[bytes]:
+    def ended(self, end: CompletionEnd) -> Iterator[bytes]:
         done, limit = end.completion, self._object.limit
         rest = limit.rest() if done.lines else limit.cut(done.text)
         if rest or not (self._begun or done.calls):

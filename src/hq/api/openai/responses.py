@@ -11,7 +11,7 @@ from hq.api.calls import body_of
 from hq.api.credentials import token_of
 from hq.api.openai.chat import HEADERS, LARGEST, STILL_HERE
 from hq.api.openai.fields import CEO, OF_AGENT
-from hq.api.openai.follower import Ended, Follower, Heard
+from hq.api.openai.follower import AnswerDelta, CompletionEnd, Follower
 from hq.api.openai.problem import OpenAIProblem, of_outcome
 from hq.api.openai.response_object import ResponseEvents, ResponseObject, echoed
 from hq.api.openai.response_request import ResponseRequest, missing, not_there, session_of
@@ -63,14 +63,14 @@ class Responses:
             raise
 
 
-async def _events(events: ResponseEvents, heard: AsyncIterator[Heard | None]) -> AsyncIterator[bytes]:
+async def _events(events: ResponseEvents, heard: AsyncIterator[AnswerDelta | None]) -> AsyncIterator[bytes]:
     for each in events.opened():
         yield each
     async for told in heard:
         match told and told.what:
             case str() as piece:
                 said = events.text(piece)
-            case Ended() as end:
+            case CompletionEnd() as end:
                 said = events.ended(end)
             case OpenAIProblem() as problem:
                 said = events.failed(problem)

@@ -55,7 +55,7 @@ class EgressResponse:
         return self.headers.get("content-type", "").partition(";")[0].strip().lower() or "application/octet-stream"
 
 
-class Outgoing:
+class EgressClient:
     """The client that everything here goes out by."""
 
     @cached_property

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from hq.artifacts.store import Output, leave, without
 from hq.channels.egress.address import EgressPolicy, check_url
-from hq.channels.egress.client import EgressRequest, Outgoing
+from hq.channels.egress.client import EgressClient, EgressRequest
 from hq.channels.egress.headers import check_headers
 from hq.channels.http.sites import credentials, manners, site_of
 from hq.door.access import STAFF
@@ -93,7 +93,7 @@ async def _ready(tx: Tx, args: HttpRequestArgs) -> PreparedRequest:
 async def request(tx: Tx, args: HttpRequestArgs) -> HttpResponse:
     """Ask a web server for something, or send it something. Private addresses only through a site that allows them."""
     ready: PreparedRequest = tx.prepared
-    answer = await tx.use(Outgoing).fetch(
+    answer = await tx.use(EgressClient).fetch(
         EgressRequest(args.method, args.url, args.headers, args.body.encode(), ready.secrets, ready.home),
         ready.manners,
         elsewhere=WEB,

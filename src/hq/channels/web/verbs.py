@@ -10,7 +10,7 @@ from pydantic import Field
 from hq.artifacts.excerpt import readable
 from hq.artifacts.store import Output, leave, without
 from hq.channels.egress.address import check_url
-from hq.channels.egress.client import EgressRequest, Outgoing
+from hq.channels.egress.client import EgressClient, EgressRequest
 from hq.channels.http.request import MOST, WEB, host_of
 from hq.channels.web.pages import page_of
 from hq.channels.web.providers import SearchProvider, SearchSetting, hits
@@ -66,7 +66,7 @@ async def search(tx: Tx, args: WebSearchArgs) -> WebSearched:
     provider, key = tx.prepared
     chosen = tx.use(SearchSetting)
     assert chosen.url
-    answer = await tx.use(Outgoing).fetch(
+    answer = await tx.use(EgressClient).fetch(
         provider.ask(chosen.url, args.query, args.limit, key),
         chosen.manners,
         elsewhere=WEB,
@@ -117,7 +117,7 @@ async def _checked(tx: Tx, args: WebFetchArgs) -> None:
       examples=[{"url": "https://example.com/article"}], text="hq.channels.output_text:output")  # fmt: skip
 async def fetch_(tx: Tx, args: WebFetchArgs) -> Fetched:
     """Fetch a public page and give its readable text; the artifact has the page as it came."""
-    answer = await tx.use(Outgoing).fetch(EgressRequest("GET", args.url), WEB, most=MOST, seconds=args.timeout)
+    answer = await tx.use(EgressClient).fetch(EgressRequest("GET", args.url), WEB, most=MOST, seconds=args.timeout)
     page = await page_of(answer.media_type, answer.body)
     kept = leave(
         tx,

@@ -8,9 +8,7 @@ begin atomic
     select exists (select 1 from graph.nodes n
                     where n.tenant_id = _tenant and n.id = _webhook and n.type = 'webhook' and n.status = 'active'
                       and n.archived_at is null)
-       and not exists (select 1 from ops.freezes f
-                        where f.tenant_id = _tenant and f.scope = 'all' and f.lifted_at is null
-                          and (f.until is null or f.until > _now));
+       and not ops.all_frozen(_tenant, _now);
 end;
 
 -- Deliveries somebody asked to repeat, oldest first; also one that was being repeated when a process died, which is

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hq.channels.egress.address import EgressPolicy
-from hq.channels.egress.client import EgressRequest, Outgoing, error_text
+from hq.channels.egress.client import EgressClient, EgressRequest, error_text
 from hq.errors import HqError
 
 TIMEOUT = 15.0
@@ -35,7 +35,7 @@ class Attempt:
 
 class Sender:
     def __init__(self) -> None:
-        self._out = Outgoing()
+        self._out = EgressClient()
 
     async def close(self) -> None:
         await self._out.close()

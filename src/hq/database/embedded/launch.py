@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hq.database.embedded import trouble
+from hq.database.embedded import diagnosis
 from hq.database.embedded.account import Account
 from hq.database.embedded.binaries import INSTEAD, Binaries
 from hq.database.embedded.bootstrap import SUPERUSER
@@ -65,7 +65,7 @@ class Launcher:
         done = self._run("initdb", *self._initdb_options(), "-D", draft.name, guard=guard)
         if done.returncode:
             shutil.rmtree(draft, ignore_errors=True)
-            raise Outage(trouble.failed(self.cluster, "could not be made", done.stdout))
+            raise Outage(diagnosis.failed(self.cluster, "could not be made", done.stdout))
         rename(draft, self.cluster.data)
 
     def check_version(self) -> None:
@@ -78,7 +78,7 @@ class Launcher:
             ) from None
         ours = self.binaries.version().split(".")[0]
         if found != ours:
-            raise Outage(trouble.foreign_version(self.cluster, found, ours))
+            raise Outage(diagnosis.foreign_version(self.cluster, found, ours))
 
     def launch(self, guard: int) -> None:
         """Start the server in a session of its own, so that no Ctrl-C reaches it, and wait until it is ready."""
@@ -91,7 +91,7 @@ class Launcher:
         if done.returncode:
             slow = "did not start in time" in done.stdout
             what = f"is still not ready after {PATIENCE} seconds, try again later" if slow else "does not start"
-            raise Outage(trouble.failed(self.cluster, what, self._logged_since(before) or done.stdout))
+            raise Outage(diagnosis.failed(self.cluster, what, self._logged_since(before) or done.stdout))
 
     def _logged_since(self, position: int) -> str:
         with self.cluster.log.open("rb") as log:

@@ -17,7 +17,7 @@ import psycopg
 from psycopg.pq import PGconn, Ping
 
 from hq import locks
-from hq.database.embedded import trouble
+from hq.database.embedded import diagnosis
 from hq.database.embedded.account import Account, account_for
 from hq.database.embedded.binaries import installed, within_reach
 from hq.database.embedded.bootstrap import DATABASE, OWNER, SUPERUSER, bootstrap, complete
@@ -79,13 +79,13 @@ class EmbeddedServer:
                 self._cluster.leave_no_socket()
 
     def _explained(self) -> AbstractContextManager[None]:
-        return trouble.explained(self._cluster.home, account_for(self._cluster.data))
+        return diagnosis.explained(self._cluster.home, account_for(self._cluster.data))
 
     def _account(self) -> Account:
         account = account_for(self._cluster.data)
         barrier = account.barrier(self._cluster.place) if account.demoted else None
         if barrier:
-            raise Outage(trouble.shut_out(self._cluster.home, account, barrier))
+            raise Outage(diagnosis.shut_out(self._cluster.home, account, barrier))
         return account
 
     def _ping(self) -> Ping:
@@ -176,4 +176,4 @@ class EmbeddedServer:
         try:
             bootstrap(self._cluster)
         except psycopg.Error as error:
-            raise Outage(trouble.failed(self._cluster, "could not be prepared", str(error))) from error
+            raise Outage(diagnosis.failed(self._cluster, "could not be prepared", str(error))) from error

@@ -58,7 +58,7 @@ create or replace function ops.claim_sessions(_holder text, _free integer[], _le
     returns table (tenant_id uuid, id uuid, kind text, agent text, actor text, principal_id uuid, parent_id uuid,
                    task_id uuid, trigger_kind text, trigger jsonb, tries smallint,
                    stop text, taint text[], scopes text[], forked_from uuid, forked_at integer, created_at timestamptz, urgency integer,
-                   place integer)
+                   place integer, step integer)
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -107,7 +107,7 @@ begin
           from (select coalesce(max(j.step), 0) as step from ops.journal j
                  where j.tenant_id = s.tenant_id and j.session_id = s.id) at
          where x.tenant_id = s.tenant_id and x.id = s.id
-        returning x.tries into tries;
+        returning x.tries, at.step into tries, step;
         delete from ops.waits w where w.tenant_id = s.tenant_id and w.session_id = s.id;
         update ops.credentials c set revoked_at = _now
          where c.tenant_id = s.tenant_id and c.principal_id = s.principal_id and c.name = 'session ' || s.id
@@ -143,39 +143,41 @@ begin atomic
 end;
 
 -- One more step in the journal, by who holds the session. A second worker meets the key and is fenced. Says whether something was
--- said to the session meanwhile: it is asked after every step, and here that costs no trip.
-create or replace function ops.append_step(_session uuid, _step integer, _kind text, _action uuid, _payload jsonb,
+-- said to the session meanwhile: it is asked after every step, and here, in the statement that writes it, that costs next to nothing.
+-- The session is found by its key also where that statement was planned while there were few of them.
+create or replace function ops.append_step(_tenant uuid, _session uuid, _step integer, _kind text, _action uuid, _payload jsonb,
                                            _holder text, _now timestamptz) returns boolean
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
+    set enable_seqscan = off
 as $$
+declare
+    told record;
 begin
-    insert into ops.journal (tenant_id, session_id, step, kind, action_id, payload, holder, created_at)
-    select ops.tenant(), _session, _step, _kind, _action, _payload, _holder, _now
-      from ops.sessions s
-     where s.tenant_id = ops.tenant() and s.id = _session and s.holder = _holder and s.state = 'running';
+    if _kind = 'open' then  -- what woke it is before it now
+        update ops.messages m set state = 'read', step = _step, read_at = _now
+         where m.tenant_id = _tenant and m.session_id = _session and m.step is null and m.state = 'delivered'
+           and m.id::text = (select s.trigger ->> 'message' from ops.sessions s where s.tenant_id = _tenant and s.id = _session);
+    end if;
+    with held as materialized (
+        select s.tenant_id, s.id, s.agent, s.kind = 'agent' and s.parent_id is null and s.stop is null as listens
+          from ops.sessions s
+         where s.tenant_id = _tenant and s.id = _session and s.holder = _holder and s.state = 'running'
+    ), written as (
+        insert into ops.journal (tenant_id, session_id, step, kind, action_id, payload, holder, created_at)
+        select h.tenant_id, h.id, _step, _kind, _action, _payload, _holder, _now from held h
+    )
+    select m.to_itself, m.to_agent into told
+      from held h cross join lateral ops.mail(h.tenant_id, h.id, h.agent, h.listens) m;
     if not found then
         raise exception 'the session is held by another' using errcode = 'HQ001';
     end if;
-    if _kind = 'open' then  -- what woke it is before it now
-        update ops.messages m set state = 'read', step = _step, read_at = _now
-         where m.tenant_id = ops.tenant() and m.session_id = _session and m.step is null and m.state = 'delivered'
-           and m.id::text = (select s.trigger ->> 'message' from ops.sessions s
-                              where s.tenant_id = ops.tenant() and s.id = _session);
+    if _kind in ('wait', 'close') then
+        return false;
+    elsif told.to_itself and not told.to_agent then  -- said, but perhaps not its turn yet
+        return exists (select 1 from ops.next_messages(_tenant, _session));
     end if;
-    return _kind not in ('wait', 'close') and ops.has_mail(ops.tenant(), _session);
-end $$;
-
--- One more step, in a transaction of its own: one trip to the database.
-create or replace function ops.append_step_alone(_tenant uuid, _session uuid, _step integer, _kind text, _payload jsonb,
-                                                 _holder text, _now timestamptz) returns boolean
-    language plpgsql
-    set search_path = pg_catalog, pg_temp
-as $$
-declare
-    tenant text := set_config('hq.tenant', _tenant::text, true);
-begin
-    return ops.append_step(_session, _step, _kind, null, _payload, _holder, _now);
+    return told.to_agent;
 end $$;
 
 -- Whether an event about a thing ends a wait for it.
@@ -222,6 +224,7 @@ begin
                         and split_part(o.topic, '.', 1) || ':' || (o.payload ->> 'id') = w.thing
                         and ops.ends_wait(w, o.topic))
            or s.kind = 'thread' and exists (select 1 from ops.next_messages(s.tenant_id, s.id))
+           or ops.wakes_for_mail(s)
       into ready
       from ops.sessions s where s.tenant_id = ops.tenant() and s.id = _session;
     update ops.sessions
@@ -261,21 +264,23 @@ create or replace function ops.close_session(_session uuid, _holder text, _state
                                              _result jsonb, _now timestamptz) returns void
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
+    set enable_seqscan = off
 as $$
+declare
+    whose uuid;
 begin
     update ops.sessions
        set state = _state, exit_code = _exit, closed_as = _why, result = _result, holder = null, lease_until = null,
            wake_at = null, ended_at = _now, updated_at = _now
      where tenant_id = ops.tenant() and id = _session and (holder = _holder or (_holder is null and holder is null))
-       and state in ('running', 'queued', 'waiting');
+       and state in ('running', 'queued', 'waiting')
+    returning principal_id into whose;
     if not found then
         raise exception 'the session is held by another' using errcode = 'HQ001';
     end if;
     delete from ops.waits where tenant_id = ops.tenant() and session_id = _session;
     update ops.credentials c set revoked_at = _now
-      from ops.sessions s
-     where s.tenant_id = ops.tenant() and s.id = _session and c.tenant_id = s.tenant_id
-       and c.principal_id = s.principal_id and c.name = 'session ' || s.id and c.revoked_at is null;
+     where c.tenant_id = ops.tenant() and c.principal_id = whose and c.name = 'session ' || _session and c.revoked_at is null;
 end $$;
 
 -- Ask a session to stop: at its next step where it runs, at once where it does not.
@@ -330,8 +335,8 @@ begin
     return many;
 end $$;
 
-revoke all on function ops.live, ops.urgency, ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.append_step_alone, ops.ends_wait,
+revoke all on function ops.live, ops.urgency, ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.ends_wait,
     ops.park_session, ops.let_go, ops.hand_back, ops.worker_lives, ops.close_session, ops.stop_session, ops.at_rest, ops.halt_session,
     ops.wake_for from public;
-grant execute on function ops.live, ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.append_step_alone,
+grant execute on function ops.live, ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step,
     ops.park_session, ops.let_go, ops.hand_back, ops.worker_lives, ops.close_session, ops.stop_session, ops.halt_session, ops.wake_for to {app};

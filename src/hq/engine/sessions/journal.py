@@ -70,29 +70,23 @@ class Journal:
         """Told after each step and with new words."""
         self._claimed = claimed
         self._clock = clock
-        self.last = 0
+        self.last = claimed.step
         self.has_mail: bool | None = None
         """Whether something was said meanwhile, as the last step found it; unknown once that was looked after."""
 
     async def read(self) -> list[JournalStep]:
         """Everything so far that is not summed up; the next step comes after it."""
-        return [_step(row) for row in await self._kept()]
-
-    async def find_end(self) -> None:
-        """Only where the next step comes: also where nobody can read what is before it."""
-        await self._kept()
-
-    async def _kept(self) -> list[KeptStepRow]:
+        if not self.last:
+            return []
         values = {"tenant": self._claimed.tenant_id, "session": self._claimed.id}
         async with self._fenced() as conn:
             rows = await RowReader(conn).rows(SQL["steps_alone"], values, into=KeptStepRow)
         self.last = max((row.step for row in rows), default=0)
-        return rows
+        return [_step(row) for row in rows]
 
     async def append(self, payload: StepPayload) -> int:
-        values = {"tenant": self._claimed.tenant_id, **self._step(payload)}
         async with self._fenced() as conn:
-            told = await RowReader(conn).scalar(SQL["append_alone"], values, of=bool)
+            told = await RowReader(conn).scalar(SQL["append"], self._step(payload), of=bool)
         self.written(told)
         self._tell()
         return self.last
@@ -157,7 +151,7 @@ class Journal:
 
     def _step(self, payload: StepPayload) -> QueryValues:
         said = {"kind": payload.kind, "payload": Jsonb(payload.as_json())}
-        return {**self._held(), "step": self.last + 1, **said}
+        return {"tenant": self._claimed.tenant_id, **self._held(), "step": self.last + 1, **said}
 
     def _held(self) -> QueryValues:
         return {"session": self._claimed.id, "holder": self._claimed.holder, "now": self._clock.now()}

@@ -6,8 +6,9 @@ import os
 import secrets
 import socket
 from collections.abc import Collection
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, fields
+from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from hq.clock import Clock
@@ -15,7 +16,6 @@ from hq.database.queries import beside
 from hq.door.caller import new_token, token_hash
 from hq.engine.sessions.places import FreePlaces
 from hq.engine.sessions.rows import ClaimedSessionRow, KeptSessionRow, OutlivedSessionRow
-from hq.engine.sessions.trigger import SessionTrigger, TriggerKind
 from hq.engine.tenancy import Pool, outside, rows
 from hq.ids import new_id
 
@@ -23,31 +23,16 @@ SQL = beside(__file__)
 LEASE = timedelta(seconds=15)
 
 
-@dataclass(frozen=True)
-class Claimed:
+@dataclass(frozen=True, slots=True)
+class Claimed(ClaimedSessionRow):
     """A session to work on, and the credential to act with for as long as it is held."""
 
-    tenant_id: UUID
-    id: UUID
-    kind: str
-    agent: str
-    actor: str
-    principal_id: UUID
-    parent_id: UUID | None
-    task_id: UUID
-    trigger_kind: TriggerKind
-    trigger: SessionTrigger
-    tries: int
-    taint: frozenset[str]
-    scopes: frozenset[str]
-    forked_from: UUID | None
-    forked_at: int | None
-    created_at: datetime
     holder: str
     token: str
-    stop: str | None = None
-    urgency: int = 2
-    """As `Places` counts it."""
+
+
+def _columns(row: ClaimedSessionRow) -> dict[str, Any]:
+    return {field.name: getattr(row, field.name) for field in fields(row)}
 
 
 class Leases:
@@ -76,31 +61,7 @@ class Leases:
             },
             into=ClaimedSessionRow,
         )
-        return [
-            Claimed(
-                tenant_id=r.tenant_id,
-                id=r.id,
-                kind=r.kind,
-                agent=r.agent,
-                actor=r.actor,
-                principal_id=r.principal_id,
-                parent_id=r.parent_id,
-                task_id=r.task_id,
-                trigger_kind=r.trigger_kind,
-                trigger=r.trigger,
-                tries=r.tries,
-                taint=frozenset(r.taint),
-                scopes=frozenset(r.scopes),
-                forked_from=r.forked_from,
-                forked_at=r.forked_at,
-                created_at=r.created_at,
-                holder=self.holder,
-                token=tokens[r.place - 1],
-                stop=r.stop,
-                urgency=r.urgency,
-            )
-            for r in found
-        ]
+        return [Claimed(**_columns(row), holder=self.holder, token=tokens[row.place - 1]) for row in found]
 
     async def others_at_work(self) -> bool:
         """Whether anybody works on a session, which would have to be taken over where they fall silent."""

@@ -74,6 +74,19 @@ begin
                     else w.runs = 0 end;
 end $$;
 
+-- Whether something was said to a session itself that it has not taken up, and whether to its agent, where it listens for that.
+-- Without rights or settings of its own, so that it is planned with what asks.
+create or replace function ops.mail(_tenant uuid, _session uuid, _agent text, _listens boolean)
+    returns table (to_itself boolean, to_agent boolean)
+    language sql stable
+begin atomic
+    select exists (select 1 from ops.messages m
+                    where m.tenant_id = _tenant and m.session_id = _session and m.step is null and m.state in ('queued', 'delivered')),
+           _listens and exists (select 1 from ops.messages m
+                                 where m.tenant_id = _tenant and m.recipient = 'agent:' || _agent and m.session_id is null
+                                   and m.state = 'queued');
+end;
+
 -- Whether something was said that a session may take up now: to itself, or to its agent. A session that is to stop takes
 -- nothing more.
 create or replace function ops.has_mail(_tenant uuid, _session uuid) returns boolean
@@ -81,21 +94,89 @@ create or replace function ops.has_mail(_tenant uuid, _session uuid) returns boo
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    to_itself  boolean;
-    to_agent   boolean;
+    told record;
 begin
-    select exists (select 1 from ops.messages m
-                    where m.tenant_id = s.tenant_id and m.session_id = s.id and m.step is null and m.state in ('queued', 'delivered')),
-           s.kind = 'agent' and s.parent_id is null and s.stop is null
-           and exists (select 1 from ops.messages m
-                        where m.tenant_id = s.tenant_id and m.recipient = 'agent:' || s.agent and m.session_id is null
-                          and m.state = 'queued')
-      into to_itself, to_agent
-      from ops.sessions s where s.tenant_id = _tenant and s.id = _session;
-    if to_itself and not to_agent then  -- said, but perhaps not its turn yet
+    select m.to_itself, m.to_agent into told
+      from ops.sessions s
+      cross join lateral ops.mail(s.tenant_id, s.id, s.agent, s.kind = 'agent' and s.parent_id is null and s.stop is null) m
+     where s.tenant_id = _tenant and s.id = _session;
+    if told.to_itself and not told.to_agent then  -- said, but perhaps not its turn yet
         return exists (select 1 from ops.next_messages(_tenant, _session));
     end if;
-    return to_agent;
+    return told.to_agent;
+end $$;
+
+-- Whether a session lies down for what a call of it comes to: then it can be spoken to meanwhile. One that waits for a mind, for
+-- money or for whom it acts for can not.
+create or replace function ops.lies_for_call(_tenant uuid, _session uuid) returns boolean
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select coalesce((select j.kind = 'wait' and (j.payload ? 'call' or j.payload ? 'rests') from ops.journal j
+                      where j.tenant_id = _tenant and j.session_id = _session and not (j.kind = 'note' and j.payload ? 'card')
+                      order by j.step desc limit 1), false);
+end;
+
+-- What a session said last that took something up while a call of it waited, and waits on: a question at that step has its answer.
+create or replace function ops.said_aside(_tenant uuid, _session uuid, _step integer) returns text
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select j.payload ->> 'spoken' from (
+        select x.step, x.payload from ops.journal x
+         where x.tenant_id = _tenant and x.session_id = _session and not (x.kind = 'note' and x.payload ? 'card')
+         order by x.step desc limit 1) j
+     where j.step > _step and j.payload ? 'spoken';
+end;
+
+-- Whether mail lies there that a session of an agent is woken for while it waits for what a call comes to.
+create or replace function ops.wakes_for_mail(_session ops.sessions) returns boolean
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select _session.kind = 'agent' and _session.parent_id is null and _session.stop is null
+           and exists (select 1 from ops.messages m
+                        where m.tenant_id = _session.tenant_id and m.recipient = 'agent:' || _session.agent
+                          and m.session_id is null and m.state = 'queued' and m.kind <> 'fyi')
+           and ops.lies_for_call(_session.tenant_id, _session.id);
+end;
+
+-- The session of an agent, among all, those on missions or those on this one, that takes what is said to it: the one at work, at its next turn; where there is none, one that waits,
+-- unless what is said is about another mission. It is woken for it where it lies for what a call comes to; where it waits for a
+-- mind or money, it takes it when it goes on. Who lies down looks at the same held row (`ops.let_go`), so nothing is said past it.
+create or replace function ops.join_session(_agent text, _mission text, _among text, _now timestamptz)
+    returns table (id uuid, woken boolean)
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    s ops.sessions;
+begin
+    for s in
+        select x.* from ops.sessions x
+         where x.tenant_id = ops.tenant() and x.agent = _agent and x.kind = 'agent' and x.parent_id is null
+           and ops.live(x.state) and (_among = 'all' or x.trigger ? 'mission')
+           and (_among <> 'this' or x.trigger ->> 'mission' = _mission)
+         order by x.created_at desc for no key update
+    loop
+        if s.state <> 'waiting' then  -- one at work goes before all that wait
+            id := s.id; woken := false;
+            exit;
+        end if;
+        continue when _mission <> s.trigger ->> 'mission';
+        if id is null or not woken and ops.lies_for_call(s.tenant_id, s.id) then
+            id := s.id; woken := ops.lies_for_call(s.tenant_id, s.id);
+        end if;
+    end loop;
+    if id is null then
+        return;
+    end if;
+    if woken then
+        update ops.sessions x set state = 'queued', wake_at = null, updated_at = _now
+         where x.tenant_id = ops.tenant() and x.id = join_session.id;
+    end if;
+    return next;
 end $$;
 
 -- Take up what was said to a session or its agent meanwhile, for the step of its journal that the caller writes next.
@@ -151,5 +232,6 @@ begin
     return s.state;
 end $$;
 
-revoke all on function ops.next_messages, ops.last_rest, ops.at_work, ops.runs_turn, ops.has_mail, ops.take_messages, ops.tell_session from public;
-grant execute on function ops.has_mail, ops.take_messages, ops.tell_session to {app};
+revoke all on function ops.mail, ops.next_messages, ops.last_rest, ops.at_work, ops.runs_turn, ops.has_mail, ops.take_messages, ops.tell_session, ops.lies_for_call,
+    ops.wakes_for_mail, ops.join_session, ops.said_aside from public;
+grant execute on function ops.lies_for_call, ops.said_aside, ops.join_session, ops.has_mail, ops.take_messages, ops.tell_session to {app};

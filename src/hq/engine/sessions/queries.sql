@@ -15,12 +15,8 @@ select ops.any_at_work() as so;
 select * from ops.keep_sessions(%(holder)s, %(sessions)s, %(lease)s);
 
 -- name: append
--- One more step.
-select ops.append_step(%(session)s, %(step)s, %(kind)s, null, %(payload)s, %(holder)s, %(now)s);
-
--- name: append_alone
--- One more step, and nothing else; and whether something was said meanwhile.
-select ops.append_step_alone(%(tenant)s, %(session)s, %(step)s, %(kind)s, %(payload)s, %(holder)s, %(now)s) as has_mail;
+-- One more step; and whether something was said meanwhile.
+select ops.append_step(%(tenant)s, %(session)s, %(step)s, %(kind)s, null, %(payload)s, %(holder)s, %(now)s) as has_mail;
 
 -- name: steps
 -- What happened in a session so far, the older part summed up.

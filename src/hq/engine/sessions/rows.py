@@ -52,13 +52,16 @@ class ClaimedSessionRow:
     trigger: SessionTrigger
     tries: int
     stop: str | None
-    taint: list[str]
-    scopes: list[str]
+    taint: frozenset[str]
+    scopes: frozenset[str]
     forked_from: UUID | None
     forked_at: int | None
     created_at: datetime
     urgency: int
+    """As `Places` counts it."""
     place: int
+    step: int
+    """The last of its journal, in which nobody else writes while it is held."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,6 +173,8 @@ class WaitStep(StepPayload):
     """It has said what it had to say."""
     answers: list[int] | None = None
     """The runs that it answered thereby; unknown in what was written before this was."""
+    spoken: str | None = None
+    """What it said last, of work that took something up while a call waited, and waits on."""
     quiet_at: str | None = None
     """When nobody will have spoken for a while."""
     timed_out: str | None = None

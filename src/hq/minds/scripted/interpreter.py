@@ -192,6 +192,7 @@ def _facts(situation: ScriptInput) -> dict[str, object]:
         "cwd": situation.told.cwd,
         "company": situation.company,
         "answered": situation.answered,
+        "anew": situation.anew,
         "asks_severity": "`severity: " in situation.whole,
         "earlier": situation.earlier,
         "requests": situation.requests,

@@ -13,7 +13,7 @@ from jinja2 import ChainableUndefined, Template, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from hq.errors import Refused
-from hq.minds.scripted import app_files, choices, coding_functions, functions, health_text, rhythm
+from hq.minds.scripted import app_files, choices, coding_functions, functions, health_text, schedule_phrases
 from hq.minds.scripted.dates import WHEN
 from hq.minds.scripted.script import (
     CallStep,
@@ -39,7 +39,7 @@ _SLOT = re.compile(r"\{\{ (\w+) \}\}")
 BRANCHES = ("ok", "empty", "error", "waiting", "missing")
 
 
-class Wrong(Refused):
+class ScriptError(Refused):
     """A script that cannot be read; the message says which and why."""
 
 
@@ -53,11 +53,11 @@ def load(files: Iterable[Path]) -> tuple[Script, ...]:
     found = [script for file in files for script in _file(file)]
     names = [script.name for script in found]
     if twice := {name for name in names if names.count(name) > 1}:
-        raise Wrong(f"the script {min(twice)} is there twice")
+        raise ScriptError(f"the script {min(twice)} is there twice")
     for script in found:
         for step in _all_steps(script.steps):
             if isinstance(step, UseStep) and step.script not in names:
-                raise Wrong(f"{script.name}: there is no script {step.script!r} to use")
+                raise ScriptError(f"{script.name}: there is no script {step.script!r} to use")
     return tuple(sorted(found, key=lambda script: script.order))
 
 
@@ -65,7 +65,7 @@ def _file(file: Path) -> list[Script]:
     try:
         told = yaml.load(file.read_text("utf-8"), Loader=LOADER)  # noqa: S506 (a safe one)
     except yaml.YAMLError as error:
-        raise Wrong(f"{file.name}: {error}") from error
+        raise ScriptError(f"{file.name}: {error}") from error
     _known(told, ("about", "order", "role", "scripts"), file.name)
     order = int(told.get("order", 50))
     return [
@@ -77,7 +77,7 @@ def _file(file: Path) -> list[Script]:
 def _script(name: str, part: Any, order: int, role: str | None) -> Script:
     _known(part, ("says", "finds", "unless", "needs", "do"), name)
     if not part.get("do"):
-        raise Wrong(f"{name}: says nothing and does nothing; give it steps under `do`")
+        raise ScriptError(f"{name}: says nothing and does nothing; give it steps under `do`")
     needs = part.get("needs") or []
     return Script(
         name=name,
@@ -97,7 +97,7 @@ def _steps(parts: Any, name: str) -> list[Step]:
 
 def _step(part: Any, name: str) -> Step:
     if not isinstance(part, Mapping):
-        raise Wrong(f"{name}: {part!r} is no step; a step is call, together, say, ask, if, set or use")
+        raise ScriptError(f"{name}: {part!r} is no step; a step is call, together, say, ask, if, set or use")
     match part:
         case {"call": _}:
             return _call(part, name)
@@ -118,7 +118,7 @@ def _step(part: Any, name: str) -> Step:
         case {"use": script}:
             return UseStep(script)
         case _:
-            raise Wrong(f"{name}: {sorted(part)} is no step; a step is call, together, say, ask, if, set or use")
+            raise ScriptError(f"{name}: {sorted(part)} is no step; a step is call, together, say, ask, if, set or use")
 
 
 def _call(part: Mapping[str, Any], name: str) -> CallStep:
@@ -158,21 +158,21 @@ def _template(text: str, name: str) -> Template | CapturedSlot | str:
     try:
         return _environment().from_string(text)
     except TemplateError as error:
-        raise Wrong(f"{name}: {error} in {text!r}") from error
+        raise ScriptError(f"{name}: {error} in {text!r}") from error
 
 
 def _expression(source: Any, name: str) -> Expression:
     try:
         return Expression(str(source), _environment().compile_expression(str(source), undefined_to_none=True))
     except TemplateError as error:
-        raise Wrong(f"{name}: {error} in {source!r}") from error
+        raise ScriptError(f"{name}: {error} in {source!r}") from error
 
 
 def _pattern(text: str, name: str) -> SpeechPattern:
     try:
-        return SpeechPattern(text.replace("%when%", WHEN).replace("%often%", rhythm.OFTEN))
+        return SpeechPattern(text.replace("%when%", WHEN).replace("%often%", schedule_phrases.OFTEN))
     except Refused as error:
-        raise Wrong(f"{name}: {error.message}, in the pattern {text!r}") from error
+        raise ScriptError(f"{name}: {error.message}, in the pattern {text!r}") from error
 
 
 def _by_language(parts: Any) -> list[tuple[str, str]]:
@@ -188,9 +188,9 @@ def _list(value: Any) -> list[Any]:
 
 def _known(part: Any, keys: Sequence[str], where: str) -> None:
     if not isinstance(part, Mapping):
-        raise Wrong(f"{where}: expected {', '.join(keys)}, found {part!r}")
+        raise ScriptError(f"{where}: expected {', '.join(keys)}, found {part!r}")
     if strange := [str(key) for key in part if key not in keys]:
-        raise Wrong(f"{where}: does not know {', '.join(strange)}; it takes {', '.join(keys)}")
+        raise ScriptError(f"{where}: does not know {', '.join(strange)}; it takes {', '.join(keys)}")
 
 
 def _all_steps(steps: Sequence[Step]) -> Iterable[Step]:
@@ -219,7 +219,7 @@ def _environment() -> ImmutableSandboxedEnvironment:
         "with_status": functions.with_status, "due_by": functions.due_by, "capital": functions.capital, "shell": summary,
         "removal": coding_functions.removal, "findings": coding_functions.findings,
         "as_decided": coding_functions.as_decided, "form_of": coding_functions.form_of, "wholly_read": coding_functions.wholly_read, "log_subject": coding_functions.log_subject, "on_one_line": coding_functions.on_one_line,
-        "in_english": rhythm.in_english, "other_rhythm": rhythm.changed, "rhythm": rhythm.rhythm,
+        "in_english": schedule_phrases.in_english, "other_rhythm": schedule_phrases.changed, "rhythm": schedule_phrases.rhythm,
         "health": health_text.health, "outcome": health_text.outcome, "severity": health_text.severity, "measured": health_text.measured, "first_of": health_text.first_of,
         "filled": app_files.filled, "choices": app_files.choices, "offered": choices.offered, "edits": app_files.edits, "unmet": app_files.unmet,
         "trip_document": trip_document, "trip_name": trip_name,

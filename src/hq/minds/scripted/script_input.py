@@ -27,6 +27,7 @@ from hq.minds.scripted import shell_tools
 from hq.minds.scripted.choices import chosen
 from hq.minds.scripted.company_now import NowLine, company_now
 from hq.minds.scripted.speech_pattern import bounded
+from hq.new_request import OPENERS, asks_anew
 from hq.patterns import compiled
 
 State = Literal["ok", "empty", "error", "waiting", "missing"]
@@ -40,6 +41,8 @@ _NOISE = compiled(
 """What coding programs say in between, in the place of whoever talks to us; and that the house passes a word on as it is."""
 _GO_ON = "Continue from where you left off."
 """What the Claude CLI adds by itself when a conversation is resumed: nobody said that."""
+_OPENING = "# Session context reconstruction"
+"""How the house begins what it tells at the start."""
 _ASIDE = re.compile(r"\[[^\[\]]*\]", re.DOTALL)
 """Said to be known, and not to be answered."""
 _WRAPPED = compiled("|".join(rf"(?s:<{tag}\b[^>]*>(.*?)</{tag}>)" for tag in ("message", "trigger", "event", "task")))
@@ -48,6 +51,7 @@ _SEVERITY = compiled(r"End with a line `severity: \w+`")
 _TRIGGER = compiled(r"(?s:(?:Current trigger|Trigger|Message|Task):\s*(.+?)\s*(?:\n\s*\n|\nProceed\b|\z))")
 _COURTESY = re.compile(
     r"^(?:(?:hey|hi|hello|ok|okay|please|pls|olá|oi|ola|bom dia|por favor|@?(?:chief|ceo|operator|jarvis|hq)\b)[\s,:!.-]+"
+    rf"|(?:{OPENERS})\b[\s,:!.–—-]+"
     r"|you were interrupted\.[^:]*: "
     r"|(?:can|could|would|will) you (?:please )?|i(?:'d like| want| need) you to |(?:podes|pode|poderias|podia) )+",
     re.IGNORECASE,
@@ -132,6 +136,8 @@ class ScriptInput:
     """How things stand, where that was told."""
     answered: str = ""
     """The last thing we said before that."""
+    anew: bool = False
+    """It asks for something, and so answers nothing."""
 
     def offers(self, name: str) -> bool:
         """Whether a tool, or a verb as in `task.create`, can be called here: as a tool by itself, or as a command."""
@@ -187,6 +193,7 @@ def look(ask: MindRequest) -> list[ScriptInput]:
             turn=len(ask.messages),
             company=company_now(ask.now),
             answered=answered,
+            anew=asks_anew(_unwrapped(each.text)),
         )
         for each in spoken
     ]
@@ -217,15 +224,19 @@ def instructed(text: str) -> Instructed:
 @lru_cache(maxsize=1024)
 def utterance(text: str) -> str:
     """What was really said: out of its wrapping, without greeting, thanks and full stop."""
+    text = _unwrapped(text)
+    short = text[: _ENDING.search(text).start()] or text.rstrip(".!? ")
+    return _COURTESY.sub("", short) or short
+
+
+def _unwrapped(text: str) -> str:
     if wrapped := _WRAPPED.findall(text):
         text = "".join(wrapped[-1]).strip()
     elif trigger := _TRIGGER.search(text):
         text = trigger[1]
     if severity := _SEVERITY.search(text):
         text = text[: severity.start()].rstrip()
-    text = " ".join(text.split()) if len(text) < 2000 else text.strip()
-    short = text[: _ENDING.search(text).start()] or text.rstrip(".!? ")
-    return _COURTESY.sub("", short) or short
+    return " ".join(text.split()) if len(text) < 2000 else text.strip()
 
 
 _UNDECIDED = "<house>Nothing was decided by that."
@@ -265,7 +276,17 @@ def _text(content: Any) -> str:
     """Of several texts the last that says something: those before it only lead there."""
     texts = [content] if isinstance(content, str) else [part for part in content if isinstance(part, str)]
     said = ((_NOISE.sub("", text) if "</" in text else text).strip() for text in reversed(texts))
-    return bounded(next((text for text in said if text and text != _GO_ON and not _ASIDE.fullmatch(text)), ""))
+    return bounded(
+        next(
+            (text for text in said if text and text != _GO_ON and not _ASIDE.fullmatch(text) and not _only_opens(text)),
+            "",
+        )
+    )
+
+
+def _only_opens(text: str) -> bool:
+    """Whether it only begins a conversation in which nobody has said anything yet."""
+    return text.startswith(_OPENING) and "Current trigger:" not in text
 
 
 def _outcomes(messages: Sequence[ModelMessage], first: int, last: int) -> list[ToolOutcome]:

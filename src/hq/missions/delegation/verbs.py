@@ -16,12 +16,13 @@ from hq.asks.types import Ask, Option, Proposal
 from hq.door.access import STAFF, Touch, within_organisation
 from hq.door.results import Awaited, Row, row
 from hq.door.tx import Tx
-from hq.door.verb import Args, Ref, first, verb
+from hq.door.verb import Args, CostForecast, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.graph.types import Moment, Name
 from hq.graph.view import EdgeFilter, NodeFilter
+from hq.guard.forecast import of_work
 from hq.minds.prompt_data import one_line, quoted
 from hq.missions.assignment import give
 from hq.missions.briefs.candidates import candidates
@@ -94,9 +95,14 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> Delegated:
     return told
 
 
+async def _cost(tx: Tx, args: MissionDelegateArgs) -> CostForecast:
+    return await of_work(tx, limit=args.cost_limit)
+
+
 @verb(
     "mission.delegate",
     "wait",
+    forecast=_cost,
     shows=("description", "deliverables", "tokens"),
     for_=STAFF,
     touches=(Touch("ref", "assignment", ceo="own", operator="own"), within_organisation("to")),
@@ -355,9 +361,14 @@ async def _answered(tx: Tx, args: DelegationDecideArgs, option: str) -> Row:
     return row(delegation)
 
 
+async def _cost_of_help(tx: Tx, args: DelegationDecideArgs) -> CostForecast:
+    return await of_work(tx)
+
+
 @verb(
     "delegation.approve",
     "write",
+    forecast=_cost_of_help,
     answers=True,
     on_card=True,
     for_=STAFF,

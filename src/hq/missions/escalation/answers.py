@@ -18,7 +18,7 @@ from hq.memory.discretion import check_discretion, founder_decides
 from hq.memory.types import OrgMemory
 from hq.memory.verbs import MemoryAddArgs, add_memory, curated
 from hq.minds.prompt_data import quoted
-from hq.missions.decided import hold_to
+from hq.missions.brief_decisions import hold_to
 from hq.missions.escalation.trigger import ASKED
 from hq.missions.life import OVER
 from hq.missions.notes import remember

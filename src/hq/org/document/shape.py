@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hq.json_types import YamlFields
-from hq.org.document.yaml_tree import Branch, Broken, Fault, Scalar, YamlRows, YamlTable, grow
+from hq.org.document.yaml_tree import Branch, Fault, Scalar, YamlRows, YamlSyntaxError, YamlTable, grow
 from hq.org.intent import HEADINGS, one_line
 from hq.suggestion import did_you_mean
 
@@ -23,7 +23,7 @@ RUNTIME = {"agents", "active_agents", "agent", "agent_state", "state", "session"
            "context_usage", "priority_score", "priority_scores", "runtime"}  # fmt: skip
 
 
-class Unfit(Exception):
+class WrongValue(Exception):
     """A value that is not what its key takes."""
 
 
@@ -56,7 +56,7 @@ Kind = Callable[[Branch], Any]
 
 def _scalar(branch: Branch, wanted: str) -> Scalar:
     if not isinstance(branch, Scalar):
-        raise Unfit(f"takes {wanted}, not {'a list' if isinstance(branch, YamlRows) else 'a table'}")
+        raise WrongValue(f"takes {wanted}, not {'a list' if isinstance(branch, YamlRows) else 'a table'}")
     return branch
 
 
@@ -67,48 +67,48 @@ def text(branch: Branch) -> str:
 def name(branch: Branch) -> str:
     said = text(branch).strip()
     if not 1 <= len(said) <= 500:
-        raise Unfit("takes a name of 1 to 500 characters")
+        raise WrongValue("takes a name of 1 to 500 characters")
     return said
 
 
 def short(branch: Branch) -> str:
     said = text(branch).strip()
     if not 1 <= len(said) <= 64:
-        raise Unfit("takes 1 to 64 characters")
+        raise WrongValue("takes 1 to 64 characters")
     return said
 
 
 def slug(branch: Branch) -> str:
     said = text(branch)
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,199}", said):
-        raise Unfit(f"takes lower-case words with hyphens between, not {said[:40]!r}")
+        raise WrongValue(f"takes lower-case words with hyphens between, not {said[:40]!r}")
     return said
 
 
 def number(branch: Branch) -> int:
     said = _scalar(branch, "a number").text
     if not _NUMBER.match(said) or not 1 <= int(said) <= 2**31 - 1:
-        raise Unfit(f"takes a whole number from 1 on, not {said[:40]!r}")
+        raise WrongValue(f"takes a whole number from 1 on, not {said[:40]!r}")
     return int(said)
 
 
 def amount(branch: Branch) -> float:
     said = _scalar(branch, "a number").text
     if not _AMOUNT.match(said) or not math.isfinite(float(said)):
-        raise Unfit(f"takes a number, not {said[:40]!r}")
+        raise WrongValue(f"takes a number, not {said[:40]!r}")
     return float(said)
 
 
 def at_least_zero(branch: Branch) -> float:
     if (found := amount(branch)) < 0:
-        raise Unfit("takes a number from 0 on")
+        raise WrongValue("takes a number from 0 on")
     return found
 
 
 def flag(branch: Branch) -> bool:
     said = _scalar(branch, "true or false").text.lower()
     if said not in (*_YES, *_NO):
-        raise Unfit(f"takes true or false, not {said[:40]!r}")
+        raise WrongValue(f"takes true or false, not {said[:40]!r}")
     return said in _YES
 
 
@@ -118,9 +118,9 @@ def moment(branch: Branch) -> datetime:
         found = datetime.fromisoformat(said)
         found = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise Unfit(f"takes a time such as 2026-02-15T10:00:00Z, not {said[:40]!r}") from None
+        raise WrongValue(f"takes a time such as 2026-02-15T10:00:00Z, not {said[:40]!r}") from None
     if not 1900 <= found.year <= 2200:
-        raise Unfit("takes a time between the years 1900 and 2200")
+        raise WrongValue("takes a time between the years 1900 and 2200")
     return found
 
 
@@ -128,7 +128,7 @@ def one_of(*choices: str) -> Kind:
     def read(branch: Branch) -> str:
         said = _scalar(branch, "a word").text
         if said not in choices:
-            raise Unfit(f"takes {', '.join(choices)}, not {said[:40]!r}{did_you_mean(said[:60], choices)}")
+            raise WrongValue(f"takes {', '.join(choices)}, not {said[:40]!r}{did_you_mean(said[:60], choices)}")
         return said
 
     return read
@@ -137,16 +137,16 @@ def one_of(*choices: str) -> Kind:
 def currency(branch: Branch) -> str:
     said = text(branch)
     if not re.fullmatch(r"[A-Z]{3}", said):
-        raise Unfit(f"takes an ISO code such as USD, not {said[:40]!r}")
+        raise WrongValue(f"takes an ISO code such as USD, not {said[:40]!r}")
     return said
 
 
 def items(branch: Branch) -> list[str]:
     if not isinstance(branch, YamlRows):
-        raise Unfit("takes a list")
+        raise WrongValue("takes a list")
     found = [one_line(text(item)) for item in branch.items]
     if not all(found):
-        raise Unfit("has an empty item; write it or take it out")
+        raise WrongValue("has an empty item; write it or take it out")
     return found
 
 
@@ -201,7 +201,7 @@ def read(source: str) -> tuple[OrgDocument | None, list[Fault]]:
         return None, [Fault(0, f"the document is larger than {LARGEST // 1024} KB")]
     try:
         tree = grow(source)
-    except Broken as broken:
+    except YamlSyntaxError as broken:
         return None, [broken.fault]
     reader = _Reader()
     document = reader.document(tree)
@@ -269,7 +269,7 @@ class _Reader:
             return
         try:
             record.said[key] = shape[key](value)
-        except Unfit as unfit:
+        except WrongValue as unfit:
             self._wrong(line, f"{key} {unfit}")
 
     def _unknown(self, line: int, what: str, key: str, known: tuple[str, ...]) -> None:

@@ -24,7 +24,7 @@ class Fault:
         return f"line {self.line}: {self.message}" if self.line else self.message
 
 
-class Broken(Exception):
+class YamlSyntaxError(Exception):
     """It is not even a tree."""
 
     def __init__(self, line: int, message: str) -> None:
@@ -60,17 +60,17 @@ Branch = Scalar | YamlTable | YamlRows
 
 
 def grow(text: str) -> Branch:
-    """The tree of a document; `Broken` says where it is none."""
+    """The tree of a document; `YamlSyntaxError` says where it is none."""
     try:
         return _Grower(yaml.parse(text, Loader=_LOADER)).document()
     except yaml.reader.ReaderError as error:
         line = text[: error.position].count("\n") + 1
-        raise Broken(line, f"the character {error.character!r} is not allowed in YAML") from error
+        raise YamlSyntaxError(line, f"the character {error.character!r} is not allowed in YAML") from error
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise Broken(mark.line + 1 if mark else 1, f"not YAML: {error.problem or error.context}") from error
+        raise YamlSyntaxError(mark.line + 1 if mark else 1, f"not YAML: {error.problem or error.context}") from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
-        raise Broken(1, f"not YAML: {error}") from error
+        raise YamlSyntaxError(1, f"not YAML: {error}") from error
 
 
 class _Grower:
@@ -83,21 +83,21 @@ class _Grower:
         tree: Branch | None = None
         for event in self._stream:
             if isinstance(event, events.DocumentStartEvent) and tree is not None:
-                raise Broken(_line(event), "a second document begins here; one file is one organisation")
+                raise YamlSyntaxError(_line(event), "a second document begins here; one file is one organisation")
             if not isinstance(event, _OUTER):
                 tree = self._branch(event, 1)
         if tree is None:
-            raise Broken(1, "the document is empty")
+            raise YamlSyntaxError(1, "the document is empty")
         return tree
 
     def _branch(self, event: events.Event, depth: int) -> Branch:
         line = _line(event)
         if depth > DEEPEST:
-            raise Broken(line, "nested too deep; an organisation is never that deep")
+            raise YamlSyntaxError(line, "nested too deep; an organisation is never that deep")
         if isinstance(event, events.AliasEvent) or getattr(event, "anchor", None) is not None:
-            raise Broken(line, "anchors and aliases (& and *) are not taken; write it out")
+            raise YamlSyntaxError(line, "anchors and aliases (& and *) are not taken; write it out")
         if (tag := getattr(event, "tag", None)) not in (None, "!"):
-            raise Broken(line, f"the tag {tag} is not taken; leave it out")
+            raise YamlSyntaxError(line, f"the tag {tag} is not taken; leave it out")
         if isinstance(event, events.ScalarEvent):
             return Scalar(line, event.value, event.style in (None, ""))
         return self._table(line, depth) if isinstance(event, events.MappingStartEvent) else self._rows(line, depth)
@@ -109,9 +109,11 @@ class _Grower:
                 break
             key = self._branch(event, depth + 1)
             if not isinstance(key, Scalar):
-                raise Broken(key.line, "a key must be a word")
+                raise YamlSyntaxError(key.line, "a key must be a word")
             if key.text in entries:
-                raise Broken(key.line, f"{key.text} is said twice; the first is in line {entries[key.text][0]}")
+                raise YamlSyntaxError(
+                    key.line, f"{key.text} is said twice; the first is in line {entries[key.text][0]}"
+                )
             entries[key.text] = (key.line, self._branch(next(self._stream), depth + 1))
         return YamlTable(line, entries)
 

@@ -15,7 +15,7 @@ from hq.org.types import Persona
 AS_NEW = "--as-new takes no ids from the document and makes everything anew"
 
 
-class Reading:
+class ImportContext:
     """A document being read against a company."""
 
     def __init__(self, company: CurrentState, now: datetime, as_new: bool) -> None:

@@ -6,14 +6,14 @@ from hq.graph.records import Stored
 from hq.ids import new_id
 from hq.org.checks import same_title
 from hq.org.document.shape import DocumentRecord
-from hq.org.importer.common import AS_NEW, Reading
+from hq.org.importer.common import AS_NEW, ImportContext
 from hq.org.importer.plan import Displaced, ImportStep
 from hq.org.importer.vocabulary import RoleVocabulary
 from hq.org.types import Persona
 
 
 class People:
-    def __init__(self, reading: Reading, roles: RoleVocabulary) -> None:
+    def __init__(self, reading: ImportContext, roles: RoleVocabulary) -> None:
         self.reading = reading
         self.roles = roles
         self._new: dict[tuple[str, str], ImportStep] = {}

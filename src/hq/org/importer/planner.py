@@ -10,7 +10,7 @@ from hq.json_types import Props
 from hq.org.checks import ChartSeat, flaws, oddities, same_title
 from hq.org.document.shape import AUTHORITY, DocumentRecord, OrgDocument
 from hq.org.document.yaml_tree import Fault
-from hq.org.importer.common import AS_NEW, Reading, changes
+from hq.org.importer.common import AS_NEW, ImportContext, changes
 from hq.org.importer.current_state import CurrentState
 from hq.org.importer.people import People
 from hq.org.importer.plan import ImportPlan, ImportStep
@@ -23,7 +23,7 @@ POSITION = ("title", "level", "is_cross_cutting", "description")
 
 
 def plan(document: OrgDocument, company: CurrentState, now: datetime, *, as_new: bool = False) -> ImportPlan:
-    planner = _Planner(Reading(company, now, as_new))
+    planner = _Planner(ImportContext(company, now, as_new))
     planner.organisation(document.organisation)
     for record in document.roles:
         planner.roles.read(record)
@@ -37,7 +37,7 @@ def plan(document: OrgDocument, company: CurrentState, now: datetime, *, as_new:
 class _Planner:
     """The organisation and its seats."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ImportContext) -> None:
         self.reading = reading
         self.plan = reading.plan
         self.roles = RoleVocabulary(reading)

@@ -7,7 +7,7 @@ from uuid import UUID
 from hq.graph.records import Stored
 from hq.ids import new_id
 from hq.org.document.shape import DocumentRecord
-from hq.org.importer.common import Reading, changes
+from hq.org.importer.common import ImportContext, changes
 from hq.org.importer.plan import ImportStep
 from hq.org.types import Role
 from hq.suggestion import did_you_mean
@@ -16,7 +16,7 @@ from hq.suggestion import did_you_mean
 class RoleVocabulary:
     """Roles by name, as they will be."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ImportContext) -> None:
         self.reading = reading
         self.ids: dict[str, UUID] = {}
         self.names: dict[UUID, str] = {}

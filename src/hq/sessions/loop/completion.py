@@ -28,13 +28,13 @@ from hq.sessions.completions.completion import completion_steps, request_of
 from hq.sessions.completions.history import Earlier, done_in, dumped, history, sessions_in
 from hq.sessions.completions.request import CompletionArgs
 from hq.sessions.config import AgentConfig
-from hq.sessions.draft import Speaking
-from hq.sessions.loop.conversation import resting
+from hq.sessions.draft import DraftWriter
 from hq.sessions.loop.door import result_of
 from hq.sessions.loop.kind import SessionKind
 from hq.sessions.loop.record import SessionEnded
-from hq.sessions.run_wishes import HOW_LONG
+from hq.sessions.run_options import HOW_LONG
 from hq.sessions.session_host import OverBudget
+from hq.sessions.waits import resting
 
 CORRECTIONS = 2
 """How often a mind is told that its answer does not fit."""
@@ -134,7 +134,7 @@ class CompletionKind(SessionKind):
         ]
 
     def listener(self) -> OnText:
-        return Speaking(self.record.journal)
+        return DraftWriter(self.record.journal)
 
     def is_full(self) -> bool:
         return super().is_full() or self.mind.used_up

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, TypedDict
 
 from hq.asks.asked_text import doing
-from hq.context import letter, recollection
+from hq.context import inbound_format, recollection
 from hq.context import window as context_window
 from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.steps import (
@@ -33,17 +33,17 @@ from hq.minds.mind import MindRequest, OnText
 from hq.minds.policy import TierDecision
 from hq.sessions.config import AgentConfig
 from hq.sessions.conversation_hooks import ConversationHooks
-from hq.sessions.draft import Speaking
+from hq.sessions.draft import DraftWriter
 from hq.sessions.loop.door import result_of
 from hq.sessions.loop.kind import SUMMARISE, SessionKind
 from hq.sessions.loop.parts import SessionParts
 from hq.sessions.loop.record import SessionEnded
 from hq.sessions.mind_call import text_of, user_message
+from hq.sessions.run_options import wishes
 from hq.sessions.run_turns import RunTurns
-from hq.sessions.run_wishes import wishes
 from hq.sessions.session_host import OverBudget
 from hq.sessions.transcript import DONE, Transcript, Unsettled
-from hq.sessions.waits import awaited, together
+from hq.sessions.waits import awaited, resting
 
 CARRIED = "This took {spent:,} tokens so far. I have summed up what was said and done, and go on from there."
 """What whoever listens is told when a conversation goes on from a summary."""
@@ -69,7 +69,7 @@ class ConversationKind(SessionKind):
         """What was said last."""
         self._read_again = False
         """Its agent's files were: who it is now is told with how things stand."""
-        self._speaking: Speaking | None = None
+        self._speaking: DraftWriter | None = None
         self._done: list[str] = []
         """What was done that waited for a yes, and leaves nothing to do."""
         self._gone_quiet = False
@@ -87,7 +87,7 @@ class ConversationKind(SessionKind):
         return config
 
     async def begun(self, steps: Sequence[JournalStep]) -> None:
-        self.said = letter.last_said(self.claimed.trigger, steps)
+        self.said = inbound_format.last_said(self.claimed.trigger, steps)
         self._gone_quiet = recollection.is_due(steps, self.now())
         self._mind_the_time(steps or [JournalStep(1, OpenStep(), None, self.now())])
         # First, for a run whose call came back has its turn then, and a message waits for the next.
@@ -101,7 +101,7 @@ class ConversationKind(SessionKind):
 
     async def _hear(self, before: Sequence[JournalStep] | None = None) -> None:
         """Take up what was said meanwhile. What limits one run counts from there."""
-        if (heard := await self.record.journal.hear(letter.thread_prompt)) is None:
+        if (heard := await self.record.journal.hear(inbound_format.thread_prompt)) is None:
             return
         self.talk.add(heard)
         self.signals.heard()
@@ -159,7 +159,7 @@ class ConversationKind(SessionKind):
         return await self.host.tier(replace(self.claimed, trigger=trigger), self.mind.config)
 
     def listener(self) -> OnText:
-        self._speaking = Speaking(self.record.journal)
+        self._speaking = DraftWriter(self.record.journal)
         return self._speaking
 
     def is_full(self) -> bool:
@@ -306,10 +306,3 @@ class ConversationKind(SessionKind):
     async def close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> SessionEnded:
         await self._tell_runs(list(self.turns.open.values()), "failed")
         return await self.door.close(state, exit_code, why, timed_out=timed_out)
-
-
-def resting(talk: Transcript, until: datetime | None = None, **more: Any) -> tuple[WaitStep, SessionWait]:
-    """How one lies down that has answered: for what it asked for and still waits for, or until then."""
-    wait = together((waited.wait for waited in talk.unsettled.values()), until)
-    waits = {"things": list(wait.things)} if wait.things else {}
-    return WaitStep(**{"rests": True, "answers": [], **waits, **more}), wait

@@ -131,7 +131,7 @@ class SessionDoor:
                 "exit_code": exit_code,
                 "why": why[:2000],
                 "text": talk.spoken[:LONGEST].replace("\0", ""),
-                "turns": talk.turns,
+                "turns": talk.answers,
                 "timed_out": timed_out,
             },
             key="close",
@@ -147,13 +147,13 @@ class SessionDoor:
         return " ".join(DONE.sub("", self._record.talk.said).split())[:WHY]
 
 
-class CameBack(CallTold):
+class StepOutcome(CallTold):
     """What a step says of what came back."""
 
     taint: list[str]
 
 
-def result_of(outcome: Outcome) -> CameBack:
+def result_of(outcome: Outcome) -> StepOutcome:
     if outcome.ok:
         return {"ok": True, "data": outcome.data, "taint": sorted(outcome.taint)}
     return {"ok": False, "error": outcome.error, "taint": sorted(outcome.taint)}

@@ -8,24 +8,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic_ai.messages import ToolCallPart
 
-from hq.context import letter
+from hq.context import inbound_format
 from hq.engine.sessions.journal import JournalStep
-from hq.engine.sessions.steps import NudgeNote, OpenStep, SessionWait, SetbackNote, SnapshotNote, VerbStep, WaitStep
+from hq.engine.sessions.steps import (
+    NudgeNote,
+    OpenStep,
+    SessionWait,
+    SetbackNote,
+    SettledNote,
+    SnapshotNote,
+    VerbStep,
+    WaitStep,
+)
 from hq.errors import HqError, Outage, Refused
 from hq.minds.mind import MindBusy, MindDeclined, MindRequest, MindSilent, OnText, Reply
 from hq.minds.policy import TierDecision
 from hq.sessions import closing_snapshot, limits
 from hq.sessions.config import AgentConfig
+from hq.sessions.loop.door import result_of
 from hq.sessions.loop.parts import SessionParts
 from hq.sessions.loop.record import SessionEnded
 from hq.sessions.mind_call import text_of, user_message
 from hq.sessions.session_host import HANDOVER, INTERRUPT, OverBudget
-from hq.sessions.transcript import NO_MEMORIES, Transcript
+from hq.sessions.transcript import DONE, NO_MEMORIES, Transcript
+from hq.sessions.waits import awaited, resting, together
 
 FULL = 0.75
 SETBACKS = 8
@@ -80,10 +92,20 @@ class SessionKind:
     async def begun(self, steps: Sequence[JournalStep]) -> None:
         """It is open, and what was done before is known: nothing where it begins now."""
         self.signals.deadline = limits.worker_deadline(self.claimed.trigger, steps, self.now())
+        for id, waited in list(self.talk.unsettled.items()):
+            outcome = await self.door.settle(waited.call)
+            code = (outcome.error or {}).get("code")
+            if code == "waiting":
+                self.talk.unsettled[id] = replace(waited, wait=awaited(outcome))
+            elif code != "outage":
+                again = outcome.ok and self.talk.called_again(waited)
+                await self.record.write(SettledNote(settled=id, repeated=again, **result_of(outcome)))
+        if self.talk.pending:  # it lay down for what a call comes to: what was said meanwhile does not wait for that
+            await self.hear()
 
     async def hear(self) -> None:
         """Take up what was said meanwhile, to this session or to its agent."""
-        if (said := await self.record.journal.hear(letter.message_prompt)) is not None:
+        if (said := await self.record.journal.hear(inbound_format.message_prompt)) is not None:
             self.talk.add(said)
             self.signals.heard()
 
@@ -121,6 +143,9 @@ class SessionKind:
             return await self._leave(
                 {"summary": self.talk.spoken or self.talk.ended[1], "nothing_learned": True}, self.talk.ended[1]
             )
+        if self.talk.unsettled and (self.talk.answered or self.talk.complete):
+            spoken = DONE.sub("", self.talk.said).strip()
+            return await self.record.park(*resting(self.talk, spoken=spoken))  # spoken to meanwhile, it waits on
         if (done := self.talk.complete) is not None:
             return await self.complete(done)
         if not self.talk.answered:
@@ -149,8 +174,8 @@ class SessionKind:
         return True
 
     def talks_on(self, things: Sequence[str]) -> bool:
-        """Whether it goes on although a call waits for these."""
-        return False
+        """Whether it goes on although a call waits for these: when it was spoken to meanwhile."""
+        return self.talk.spoken_to
 
     async def calls_made(self) -> SessionEnded | None:
         return None
@@ -164,6 +189,8 @@ class SessionKind:
 
     async def wait(self, payload: WaitStep, wait: SessionWait) -> SessionEnded:
         deadline = None if limits.not_its_own(payload) else self.signals.deadline
+        if payload.call:  # and for what still waits of before it was spoken to
+            wait = together([wait, *(each.wait for each in self.talk.unsettled.values())])
         return await self.record.park(payload, wait, deadline)
 
     async def set_back(self, down: Outage) -> SessionEnded | None:
@@ -218,7 +245,7 @@ class SessionKind:
     async def stopped(self) -> SessionEnded:
         """Asked to stop. Where it is to hand over, it leaves what the next session needs before it goes."""
         why = self.signals.stop or ""
-        if why.startswith((HANDOVER, INTERRUPT)) and self.mind.config.remembers and self.talk.turns:
+        if why.startswith((HANDOVER, INTERRUPT)) and self.mind.config.remembers and self.talk.answers:
             await self.drop_calls(INTERRUPTED)
             if self.talk.snapshot is None:
                 await self.record.write(SnapshotNote(snapshot={**await self._snapshot(), "reason": why}))

@@ -88,7 +88,6 @@ class Session:
 
     async def _run(self) -> SessionEnded:
         if self.claimed.tries >= TRIES:
-            await self.record.journal.find_end()
             return await self.kind.fail("crash", f"its worker was lost {self.claimed.tries} times at the same step")
         try:
             await self._begin()

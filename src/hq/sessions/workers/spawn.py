@@ -16,10 +16,11 @@ from hq.door.json_shape import AsJson
 from hq.door.results import Awaited
 from hq.door.toolset import OLD_PREFIX, by_tool, may_use, tool_of, verbs_named
 from hq.door.tx import Tx
-from hq.door.verb import Args, Registry, Result, first, verb
+from hq.door.verb import Args, CostForecast, Registry, Result, first, verb
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.slugs import slugify
+from hq.guard.forecast import of_session
 from hq.ids import is_id, parse_id
 from hq.sessions.session_start import open_session
 from hq.sessions.tool_offer import WORKING
@@ -57,9 +58,14 @@ class Spawned(Result):
     session: str
 
 
+async def _cost(tx: Tx, args: WorkerSpawnArgs) -> CostForecast:
+    return await of_session(tx, "worker")
+
+
 @verb(
     "worker.spawn",
     "write",
+    forecast=_cost,
     shows=("tools", "timeout"),
     for_=AGENTS,
     emits="worker.spawned",
@@ -147,7 +153,7 @@ def scopes(registry: Registry, caller: Caller, tools: list[str] | None, reads: C
     """Never more than the spawner holds, and with a choice of tools only what those need: the door holds it to that."""
     held = {scope for scope in caller.scopes if scope.partition(":")[0] in ("read", "write", "effect") or "." in scope}
     if tools is None:
-        return sorted(held)
+        return sorted(held | _by_name(registry, caller, held) if caller.in_person else held)
     found: set[str] = set()
     for tool in [*tools, TOOLS]:
         if one := by_tool(registry, tool):
@@ -158,6 +164,12 @@ def scopes(registry: Registry, caller: Caller, tools: list[str] | None, reads: C
         found |= {f"{scope}:{noun}" for scope in wide if held & {scope, f"{scope}:{noun}"}}
         found |= set() if looks else {scope for scope in held if scope.partition(".")[0] == noun}
     return sorted(found)
+
+
+def _by_name(registry: Registry, caller: Caller, held: Collection[str]) -> set[str]:
+    """A person's worker does what its person says, also what an agent owns: its credential names it (`door/borders.py`)."""
+    nouns = {verb.noun for verb in registry if verb.changes and caller.may(verb)}
+    return {f"{scope}:{noun}" for scope in held if scope in ("write", "effect") for noun in nouns}
 
 
 class WorkerWaitArgs(Args):

@@ -45,8 +45,20 @@ if (here === 'chat' && !past) import('./chat.js').then(chat => chat.start());
 
 function showStatus({ state, why, frozen }) {
   document.querySelector('.stopped').hidden = !frozen;
-  for (const pip of document.querySelectorAll('[data-pip]')) pip.dataset.state = state;
-  for (const says of document.querySelectorAll('[data-why]')) says.textContent = why;
+  for (const pip of document.querySelectorAll('[data-pip]')) pip.dataset.state = pip.dataset.known = state;
+  for (const says of document.querySelectorAll('[data-why]')) says.textContent = says.dataset.known = why;
+}
+
+// How the CEO is, nobody knows where there is no connection.
+function showKnown(live) {
+  for (const pip of document.querySelectorAll('[data-pip]')) {
+    pip.dataset.known ??= pip.dataset.state;
+    pip.dataset.state = live ? pip.dataset.known : 'lost';
+  }
+  for (const says of document.querySelectorAll('[data-why]')) {
+    says.dataset.known ??= says.textContent;
+    says.textContent = live ? says.dataset.known : 'no connection';
+  }
 }
 
 // A moment without a connection is no news: a page is left and entered all the time.
@@ -59,6 +71,7 @@ function showLive(live) {
   const banner = document.querySelector('.offline');
   mark.dataset.live = live ? 'on' : 'off';
   mark.textContent = live ? 'Live' : 'Connecting…';
+  showKnown(live);
   clearTimeout(lost);
   if (live) {
     banner.hidden = true;

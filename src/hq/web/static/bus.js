@@ -1,7 +1,7 @@
 // One stream for all tabs: a browser opens only six connections to a server. Whoever holds the lock reads it and tells
 // the others; when that tab goes, another takes over where it was.
 const NAMES = ['line', 'draft', 'status', 'changed'];
-const SILENCE = 35_000; // the server says something every 15 seconds
+const SILENCE = 12_000; // the server says something every 4 seconds
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('hq') : null;
 const listeners = new Set();
 let last = '';
@@ -55,7 +55,9 @@ function lead() {
     tellLive(true);
   };
   const check = () => {
-    if (source.readyState === EventSource.CLOSED || Date.now() - heard > SILENCE) open();
+    const silent = Date.now() - heard > SILENCE; // also where nobody closes the connection: a server that hangs, a cable that is out
+    if (silent) tellLive(false);
+    if (silent || source.readyState === EventSource.CLOSED) open();
   };
   open();
   setInterval(check, 2000);

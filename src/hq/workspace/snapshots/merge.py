@@ -19,7 +19,7 @@ class Merged:
     """Paths that both sides changed, each in its own way."""
 
 
-class Three(NamedTuple):
+class MergeInput(NamedTuple):
     """The same directory in each of the three."""
 
     base: Entries
@@ -34,13 +34,13 @@ def merge(blobs: Blobs, base: str, mission: str, session: str, prefer: Side | No
     elif base == session:
         merged.snapshot = mission
     else:
-        trees = Three(*(get_entries(blobs, each) for each in (base, mission, session)))
+        trees = MergeInput(*(get_entries(blobs, each) for each in (base, mission, session)))
         merged.snapshot = _merged(blobs, trees, "", prefer, merged.conflicts).hash
         blobs.settle()
     return merged
 
 
-def _merged(blobs: Blobs, trees: Three, path: str, prefer: Side | None, conflicts: list[str]) -> Entry:
+def _merged(blobs: Blobs, trees: MergeInput, path: str, prefer: Side | None, conflicts: list[str]) -> Entry:
     result: dict[str, Entry] = {}
     for name in {*trees.mission, *trees.session}:
         was, ours, theirs = (tree.get(name) for tree in trees)
@@ -49,7 +49,7 @@ def _merged(blobs: Blobs, trees: Three, path: str, prefer: Side | None, conflict
         elif ours == was:
             chosen = theirs
         elif ours and theirs and ours.kind == theirs.kind == "directory":
-            inside = Three(*(below(blobs, each) for each in (was, ours, theirs)))
+            inside = MergeInput(*(below(blobs, each) for each in (was, ours, theirs)))
             chosen = _merged(blobs, inside, f"{path}{name}/", prefer, conflicts)
         else:
             if prefer is None:

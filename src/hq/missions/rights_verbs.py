@@ -65,7 +65,7 @@ class AgentCan(Result):
     for_=EVERYONE,
     target="agent",
     examples=[{"agent": "forge"}, {"agent": "forge", "what": "mission.create"}],
-    text="hq.missions.can_text:rights",
+    text="hq.missions.rights_text:rights",
 )
 async def can(tx: Tx, args: AgentCanArgs) -> AgentCan:
     """What an agent may, where each of it comes from, and why what it may not is refused."""

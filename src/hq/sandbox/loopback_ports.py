@@ -30,7 +30,7 @@ LISTENS = "0A"
 PATIENCE = 30.0
 
 
-class WayIn:
+class LoopbackPorts:
     """Connects to ports of one sandbox's loopback."""
 
     def __init__(self, pid: int, helper: subprocess.Popen[bytes], way: socket.socket) -> None:
@@ -40,7 +40,7 @@ class WayIn:
         self._turn = asyncio.Lock()
 
     @classmethod
-    async def open(cls, pid: int) -> WayIn:
+    async def open(cls, pid: int) -> LoopbackPorts:
         """Into the network of this process, which is not yet let go."""
         helper, way = await asyncio.to_thread(_start, pid)
         return cls(pid, helper, way)

@@ -1,4 +1,4 @@
-"""Review before what lasts: the agent of a project merges nothing that nobody looked at."""
+"""Unreviewed merges are refused: the agent of a project merges nothing that nobody looked at."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ LASTING = ("workspace.merge", "code.execute")
 """What puts changes where they count."""
 
 
-class ReviewFirst:
-    """A policy for the door: it looks for the evidence, in the reviews that the session asked for."""
+class UnreviewedMergePolicy:
+    """Refuses by the evidence, which are the reviews that the session asked for; who may merge at all the verb says."""
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
         if verb.name not in LASTING or not tx.caller.project or not getattr(args, "merge", True):
