@@ -144,8 +144,10 @@ async def test_an_answer_is_remembered_and_told_with_the_next_brief_it_fits(firm
     again = await firm.mission("Draw the chart", description="Which chart library for the web app?")
     found = (await hq.do("mission.brief", ref=again, explain=True))["steps"][step - 1]["found"]
     assert [each["text"] for each in found] == ["Which chart library for the web app? → Always uPlot."]
-    (kept,) = (await hq.do("memory.search", query="chart library"))["items"]
-    assert kept["category"] == category and kept["source"] == "founder"
+    both = (await hq.do("memory.search", query="chart library"))["items"]
+    [kept] = [each for each in both if each["status"] == "active"]
+    [decided] = [each for each in both if each["status"] == "accepted"]
+    assert kept["category"] == category and kept["source"] == "founder" and decided["category"] == "decision"
 
 
 async def test_the_house_does_not_start_a_mission_again_and_again_for_an_agent_that_may_not_work(own_firm, own_hq):
