@@ -239,11 +239,12 @@ begin atomic
                                       else (select v.doc ->> 'status'
                                               from graph.version_at(k.tenant_id, k.id, _then, _then, null, null) v)
                                  end as status) q
-      cross join lateral (select case when c.shown_at is null or c.shown_at > _then then 'held'
+      cross join lateral (select case when c.shown_at > _then then 'held'
                                       when p.button is not null then 'pressed'
                                       when c.expires_at <= coalesce(_then, _now) then 'over'
                                       when q.status is not null and not ops.ask_waits(k.type, q.status) then 'over'
                                       when c.open_while is not null and s.status <> all (c.open_while) then 'over'
+                                      when c.shown_at is null then 'held'
                                       else 'open' end as state) z
       -- Of a question that was answered in words, which are no button, what was said and by whom.
       left join lateral (select left(coalesce(k.props ->> 'answer', k.props ->> 'resolution'), 300) as answer,
