@@ -91,6 +91,8 @@ class HqError(Exception):
         self.message = message
         self.hint = hint
         self.details = details
+        self.marks: frozenset[str] = frozenset()
+        """Of outside content that was looked at on the way here: what an error says may be of it."""
 
     def as_dict(self) -> ErrorDetail:
         found: ErrorDetail = {"code": self.code.name, "message": self.message}

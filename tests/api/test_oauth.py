@@ -128,12 +128,32 @@ async def test_on_this_machine_the_port_may_be_another(program):
 
 @pytest.mark.parametrize(
     "back", ["http://evil.example/cb", "javascript:alert(1)", "data:text/html,x", "https://a.example/#f",
-             "https://u:p@a.example/", "https://a.example;script-src/"],
+             "https://u:p@a.example/", "https://a.example;script-src/", "mailto:a@b.example", "chrome://x/y", "ms-msdt:/id",
+             "intent://x/y", "tel:1"],
 )  # fmt: skip
 async def test_such_an_address_is_not_registered(web, back):
     answer = await Program(web).register(back)
 
     assert answer.status == 400 and answer.json["error"] in ("invalid_redirect_uri", "invalid_client_metadata")
+
+
+async def test_an_app_s_own_scheme_is_registered_where_it_has_a_dot(web):
+    assert (await Program(web).register("com.example.app:/back")).status == 201
+
+
+async def test_a_form_of_consent_is_good_once(program):
+    page = await program.page()
+
+    first, second = await program.consent(page), await program.consent(page)
+
+    assert said(first)["code"]
+    assert second.status == 403 and "location" not in second.headers
+
+
+async def test_a_host_with_a_user_in_it_is_nobody_s_name(web):
+    answer = await web.get("/.well-known/oauth-authorization-server", host=f"{OURS}@evil.example")
+
+    assert answer.status == 421
 
 
 async def test_a_code_that_comes_twice_ends_what_it_gave(hq, program):
@@ -249,6 +269,14 @@ async def test_a_token_is_for_the_address_it_was_given_for(hq, program):
     assert await who(hq, program, token, "localhost:8300") == 401
     assert (await program.web.call("task.list", {}, token=token)).status == 401
     assert said(await program.authorize(resource="https://other.example/mcp"))["error"] == "invalid_target"
+    refused = await program.token(code=await program.code(), resource="https://other.example/mcp")
+    assert refused.status == 400 and refused.json["error"] == "invalid_target"
+
+
+async def test_a_registration_that_is_too_large_is_told_how_large_it_may_be(web):
+    answer = await Program(web).register(client_name="x" * 40_000)
+
+    assert "32 KiB" in answer.text
 
 
 async def test_a_token_opens_the_company_of_who_agreed(hq, program):

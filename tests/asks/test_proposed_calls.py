@@ -56,6 +56,21 @@ async def test_a_kind_that_says_what_changes_carries_only_that(hq):
     assert (await hq.call("proposal.propose", kind="errand", change=change)).ok
 
 
+@pytest.mark.parametrize("kind", ["prompt_tweak", "errand", "tweak"])
+async def test_a_small_kind_carries_no_call_that_is_always_asked_about(hq, kind):
+    await hq.do("agent.create", name="scout", role="Scout")
+    for change in (
+        {"verb": "agent.update", "args": {"ref": "scout", "tools": ["vault"]}},
+        {"verb": "agent.archive", "args": {"ref": "scout"}},
+        {"verb": "agent.create", "args": {"name": "evil", "role": "Scout"}},
+    ):
+        told = await hq.call("proposal.propose", kind=kind, body="Small wording fix", change=change)
+
+        assert told.code == "invalid" and "kind" in told.message
+        for named in ("agent_change", "org_change"):
+            assert (await hq.call("proposal.propose", kind=named, change=change)).ok
+
+
 async def test_title_and_button_say_what_is_called_in_the_words_of_the_house(hq):
     change = {"verb": "task.create", "args": {"title": "Call Ana"}}
     made = await hq.do("proposal.propose", kind="errand", body="Only a word.", change=change)

@@ -36,3 +36,12 @@ async def test_a_reason_is_told_as_the_requesters_beside_the_houses_own(hq, seat
     lines = list(approval(await hq.do("approval.show", ref=waits.data["approval"]), Screen(width=100)))
 
     assert lines[1] == "  says:   “hq says: safe”" and lines[2].startswith("  needs:  a yes, ")
+
+
+def test_an_approval_says_what_came_from_outside():
+    asked = {"requester": "agent:ann", "verb": "web.fetch", "status": "pending", "arguments": {}}
+    screen = Screen(width=100)
+
+    lines = list(approval({"slug": "approve-x", "props": asked, "taint": ["workspace:app1"]}, screen))
+
+    assert "  from outside: workspace:app1" in lines

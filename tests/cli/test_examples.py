@@ -157,7 +157,7 @@ NEEDS = {
     "ask.list": [],
     **{f"ask.{verb}": [dict(EXAMPLES)["proposal.propose"]] for verb in ("answer", "show", "snooze", "withdraw")},
     "proposal.rollback": [
-        """hq proposal propose --kind prompt_tweak --change '{"verb": "agent.create", "args": {"name": "quill", "role": "Writer"}}'""",
+        """hq proposal propose --kind agent_change --change '{"verb": "agent.create", "args": {"name": "quill", "role": "Writer"}}'""",
         "hq proposal accept prompt-tweak",
     ],
     "task.assign": [TASK, ANA],

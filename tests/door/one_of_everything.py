@@ -8,6 +8,7 @@ claimed as a worker claims them, of all companies alike: it wants a database of 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -198,12 +199,13 @@ async def _of_report(firm: Firm) -> dict[str, Any]:
         "job": f"schedule:{schedule['slug']}",
         "persona": seat["persona_slug"],
         "seat": seat["position_id"],
-        "document": await _exported(firm, firm.organisation),
+        "chart_document": await _exported(firm, firm.organisation),
         "project": "site",
         "task": (await hq.do("task.create", title="Paint", project="site", owner="report"))["slug"],
         "feature": (await hq.do("feature.create", title="Form", project="site"))["slug"],
         "tree": "mine",
         "imported": "plan.md",
+        **await _said(firm, await _named(firm, "report", "write:document", "write:memo", "write:decision")),
         "objective": await _objective(firm, "Ship more", organisation=firm.organisation),
         "code_run": await _coded(firm, space["slug"], token, "agent:report"),
         "skill": "disk-health",
@@ -239,6 +241,7 @@ async def _of_founder(firm: Firm) -> dict[str, Any]:
         "task": (await hq.do("task.create", title="Sweep", project="house"))["slug"],
         "feature": (await hq.do("feature.create", title="Door", project="house"))["slug"],
         "tree": "upstairs",
+        **await _said(firm, hq.token),
         "objective": await _objective(firm, "Rest more"),
         "code_run": await _coded(firm, "attic", hq.token, "founder"),
     }
@@ -252,7 +255,7 @@ async def _of_outsider(firm: Firm) -> dict[str, Any]:
     schedule = await hq.do("schedule.add", task="wave", when="every day at 6", agent="outsider")
     return {
         "organisation": firm.elsewhere,
-        "document": await _exported(firm, firm.elsewhere),
+        "chart_document": await _exported(firm, firm.elsewhere),
         "agent": "outsider",
         "session": (await hq.do("session.list", agent="outsider"))["items"][0]["session"],
         "mission": "abroad",
@@ -264,6 +267,17 @@ async def _of_outsider(firm: Firm) -> dict[str, Any]:
         "code_run": await _coded(firm, "abroad-files", token, "agent:outsider"),
         "objective": await _objective(firm, "Sail more", organisation=firm.elsewhere),
         "project": (await hq.do("project.create", name="Wharf", organisation=firm.elsewhere))["slug"],
+    }
+
+
+async def _said(firm: Firm, token: str) -> dict[str, str]:
+    """What somebody says in their own name."""
+    make = partial(firm.hq.do, _token=token)
+    return {
+        "document": (await make("document.create", title="Offer", kind="proposal"))["slug"],
+        "memo": (await make("memo.create", title="Week", content_md="Quiet."))["slug"],
+        "decision": (await make("decision.create", title="Tabs"))["slug"],
+        "event": (await make("event.create", kind="milestone", summary="First"))["slug"],
     }
 
 

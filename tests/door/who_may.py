@@ -143,7 +143,7 @@ def _named(firm: Firm, verb: Verb, owner: str) -> dict[str, Any]:
 def _thing(verb: Verb, touch: Touch) -> str:
     if touch.noun == "abroad":
         return verb.noun if touch.arg == "ref" else touch.arg
-    return verb.noun if touch.noun == "part" else THINGS.get(touch.noun, touch.noun)
+    return verb.noun if touch.noun in ("part", "word") else THINGS.get(touch.noun, touch.noun)
 
 
 def owned(firm: Firm, verb: Verb, owner: str = "report") -> bool:
@@ -172,7 +172,7 @@ THINGS = {
     "agent_or_ceo": "agent",
     "founders_conversation": "agent",
     "directed_organisation": "organisation",
-    "organisation_document": "document",
+    "organisation_document": "chart_document",
     "chart": "persona",
     "project_work": "project",
     "skill_elsewhere": "skill",

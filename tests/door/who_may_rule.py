@@ -141,6 +141,7 @@ BELONGS: dict[str, dict[str, Belongs | None]] = {
     "project": PROJECT,
     "part": PART,
     "task": {"report": _of("report"), "founder": NOBODY},
+    "word": {"report": _of("report"), "founder": NOBODY},
     "service_addressee": {"report": NOBODY, "founder": None, "paused": NOBODY, "outsider": NOBODY},
     "project_work": dict.fromkeys(PROJECT, _of("chief", "operator")),
     "skill": {"report": _of("chief")},
@@ -239,7 +240,8 @@ def _closed(touch: Touch, who: Principal, thing: Belongs) -> bool:
 
 
 def _next_door(who: Principal, owner: str, touch: Touch) -> Answer:
-    apart = who.organisation and WALLS.get(owner) and who.organisation != WALLS[owner]
+    mine = who.organisation or (touch.noun == "abroad" and who.agent not in ("chief", "operator"))
+    apart = mine and WALLS.get(owner) and mine != WALLS[owner]
     return "no" if apart and _reach(touch, who) != "tenant" else "yes"
 
 

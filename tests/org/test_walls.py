@@ -236,3 +236,28 @@ async def test_missions_of_another_organisation_are_not_read_from_here_without_a
 
     await two.do("grant.add", actor="agent:ann", verb="mission.brief")
     assert (await two.call("mission.brief", ref="secret-letters", _token=ann)).ok
+
+
+@pytest.mark.parametrize("kind", ["agent", "worker", "service"])
+async def test_who_has_no_organisation_reaches_none(two, there, kind):
+    token = (await two.do("auth.token", **{kind: "stranger"}, scopes=["read", "write"]))["token"]
+    await two.do("objective.create", current_text="Canary", organisation=there)
+    await two.do("objective.create", current_text="Everybody's")
+
+    for verb, given in (
+        ("objective.update", {"ref": "canary", "current_text": "Mine"}),
+        ("objective.measure", {"ref": "canary", "value": 1}),
+        ("objective.archive", {"ref": "canary"}),
+        ("objective.create", {"current_text": "Mine", "organisation": there}),
+        ("objective.show", {"ref": "canary"}),
+    ):
+        refused = await two.call(verb, **given, _token=token)
+        assert refused.error and refused.code in ("cross_scope_violation", "forbidden"), (verb, refused.error)
+    assert (await two.call("objective.show", ref="everybody-s", _token=token)).ok
+
+
+async def test_a_worker_of_who_serves_all_organisations_reaches_them(two, there):
+    await two.do("objective.create", current_text="Canary", organisation=there)
+    worker = (await two.do("auth.token", worker="chief", scopes=["read"]))["token"]
+
+    assert (await two.call("objective.show", ref="canary", _token=worker)).ok

@@ -91,7 +91,8 @@ async def body_of(request: Request, limit: int = BODY_LIMIT) -> bytes:
 
 
 def _too_large(limit: int) -> Refused:
-    return Refused(f"the body is larger than {limit // 1024**2} MiB; send less at once", code="too_large")
+    most = f"{limit // 1024**2} MiB" if limit >= 1024**2 else f"{limit // 1024} KiB"
+    return Refused(f"the body is larger than {most}; send less at once", code="too_large")
 
 
 def _header(request: Request, name: str) -> str | None:

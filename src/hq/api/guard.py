@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import MutableMapping
 from typing import Any
 
@@ -17,6 +18,7 @@ from hq.settings import Settings
 
 log = structlog.get_logger("hq.api")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+HOST = re.compile(r"(\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?")
 ANYWHERE = ("0.0.0.0", "::")
 HEADERS = (
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
@@ -102,7 +104,9 @@ class Hosts:
 
 
 def host_name(header: str) -> str:
-    """The name in a Host header, without port and brackets."""
+    """The name in a Host header, without port and brackets; none where there is more to it than that."""
+    if not HOST.fullmatch(header):
+        return ""
     if header.startswith("["):
         return header[1:].partition("]")[0].lower()
     return header.partition(":")[0].lower().rstrip(".")

@@ -24,6 +24,8 @@ def approval(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
     yield f"  risk:   {label(asked.get('gate', ''))}"
     if asked.get("forecast"):
         yield f"  cost:   {one_line(asked['forecast'], screen)}"
+    if data.get("taint"):
+        yield f"  from outside: {', '.join(one_line(mark, screen) for mark in data['taint'])}"
     yield f"  state:  {_state(asked, screen)}"
     yield ""
     yield screen.bold("what it will do" if asked["status"] in ("pending", "approved") else "what it was about")

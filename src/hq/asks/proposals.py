@@ -118,6 +118,13 @@ class ProposalOffer(Kind):
         return ask
 
 
+class NamedProposalOffer(ProposalOffer):
+    """Proposals of one kind: those that say its name."""
+
+    def fits(self, ask: Ask) -> bool:
+        return isinstance(ask, Proposal) and ask.kind == self.name
+
+
 def _made(tx: Tx, ask: Stored[Proposal]) -> list[Call]:
     """The call it names, by who accepted it, and a word that it was made."""
     change = change_of(ask.props)

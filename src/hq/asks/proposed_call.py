@@ -7,11 +7,12 @@ from typing import Any
 
 from hq.asks.asked_text import doing
 from hq.asks.quotation import in_line
+from hq.door.gate import RISK
 from hq.door.verb import Verb
 from hq.errors import Refused
 
 FITS: Mapping[str, frozenset[str]] = {
-    "prompt_tweak": frozenset(("agent", "persona", "skill", "playbook", "lesson")),
+    "prompt_tweak": frozenset(("persona", "skill", "playbook", "lesson")),
     "org_change": frozenset(("org", "organisation", "role", "position", "position_assignment", "agent", "persona")),
 }
 """Of kinds whose name says what would change: the nouns of the calls that do so."""
@@ -35,8 +36,15 @@ def check_proposable(verb: Verb, kind: str) -> None:
         why = f"{verb.name} is a step of the house's own work; a proposal carries calls that somebody makes"
     elif verb.noun not in FITS.get(kind, (verb.noun,)):
         why = f"{verb.name} is no {kind.replace('_', ' ')}; give the proposal a kind that says what it changes"
+    elif _is_asked_about(verb) and verb.noun not in FITS.get(kind, kind.split("_")):
+        why = f"{verb.name} is no small change; give the proposal a kind that names it, such as {verb.noun}_change"
     if why:
         raise Refused.invalid(f"change: {why}")
+
+
+def _is_asked_about(verb: Verb) -> bool:
+    """Whether a company of usual caution is asked before such a call: the name of a proposal of one says what it is about."""
+    return RISK[verb.gate]["balanced"] == "ask"
 
 
 def doing_with(verb: str, args: Mapping[str, Any]) -> str:

@@ -82,3 +82,7 @@ select e.type, e.from_id = %(id)s as outward, case when e.from_id = %(id)s then 
    and ((v.doc ->> 'live')::boolean or v.valid_from > %(now)s)
    and ((v.doc ->> 'valid_to') is null or (v.doc ->> 'valid_to')::timestamptz > %(now)s)
  order by e.type, e.id, v.valid_from;
+
+-- name: actors_of
+-- The names under which a producer acts.
+select p.actor from ops.principals p where p.tenant_id = ops.tenant() and p.producer_id = %(producer)s;

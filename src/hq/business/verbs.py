@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from hq.business.owners import CHANGES, DOES, MAKES, MOVES
+from hq.business.owners import CHANGES, DOES, MAKES, MOVES, WORD
 from hq.business.rows import LinkPointRow
 from hq.business.types import Contact, Decision, Document, Engagement, Entity, Event, Feature, Memo, Project, Task
 from hq.database.queries import beside
@@ -197,7 +197,15 @@ class DecisionSupersedeArgs(Args):
     """From when."""
 
 
-@verb("decision.supersede", "write", for_=EVERYONE, undo="exact", emits="decision.superseded", target="ref")
+@verb(
+    "decision.supersede",
+    "write",
+    for_=EVERYONE,
+    touches=WORD,
+    undo="exact",
+    emits="decision.superseded",
+    target="ref",
+)
 async def supersede(tx: Tx, args: DecisionSupersedeArgs) -> Row:
     """Put a newer decision in the place of an older one; both stay known."""
     old, new = await tx.get(args.ref, Decision), await tx.get(args.by, Decision)
@@ -242,9 +250,10 @@ VERBS = (
     *(
         verb_
         for model in (Event, Document, Memo)
-        for verb_ in nouns(model, examples=EXAMPLES[model.type], made_by=ANYONE)
+        for verb_ in nouns(model, examples=EXAMPLES[model.type], made_by=ANYONE, touches=WORD)
     ),
-    *(verb_ for model in (Entity, Engagement, Decision) for verb_ in nouns(model, examples=EXAMPLES[model.type])),
+    *nouns(Decision, examples=EXAMPLES["decision"], touches=WORD),
+    *(verb_ for model in (Entity, Engagement) for verb_ in nouns(model, examples=EXAMPLES[model.type])),
     *nouns(
         Project,
         examples=EXAMPLES["project"],

@@ -79,6 +79,13 @@ class Caller:
         return FOUNDER if self.human else f"agent:{self.agent}" if self.agent else "system"
 
     @property
+    def mark(self) -> str | None:
+        """Where what it says comes from, if that is outside: from a program that people let in, or from somebody no record tells of.
+        Of what comes from a person, the house and the company's own agents nothing has to be said here."""
+        unknown = self.kind in ("agent", "worker") and self.given is None and self.role is None
+        return self.speaks_as if self.kind == "service" or unknown else None
+
+    @property
     def known_as(self) -> list[str]:
         """The names under which something was given to it: its own, and that of the agent it works for."""
         return list(dict.fromkeys((self.actor, *([f"agent:{self.agent}"] if self.agent else []))))

@@ -197,7 +197,7 @@ class Door:
         """
         action_id = action_id or new_id()
         now = self.clock.now()
-        as_of = parse_as_of(call.at, call.known_at, now)
+        as_of, tx = parse_as_of(call.at, call.known_at, now), None
         async with self.pool.connection() as conn:
             try:
                 rows = await in_one_trip(
@@ -238,7 +238,9 @@ class Door:
                 yield tx
                 if not tx.closed:
                     await conn.execute("commit")
-            except BaseException:
+            except BaseException as error:
+                if isinstance(error, HqError) and tx is not None:
+                    error.marks |= tx.taint
                 await roll_back(conn)
                 raise
 
@@ -259,10 +261,14 @@ class Door:
             await judge(tx, verb, args, self.policies, None)
             await self.desk.may_resume(tx, verb, args)
             return GateVerdict("tell", verb.gate, "approved")
-        verdict = await judge(tx, verb, args, self.policies, self.desk)
+        verdict = await self.verdict(tx, verb, args)
         if tx.call.only is not None and verb.name not in tx.call.only:
             raise not_given(tx.caller, verb)
         return verdict
+
+    async def verdict(self, tx: Tx, verb: Verb, args: Args) -> GateVerdict:
+        """What the gate says of a call by who calls now; refused where it may not be made at all."""
+        return await judge(tx, verb, args, self.policies, self.desk)
 
     async def resumed(self, tx: Tx) -> None:
         if tx.call.approval_id is not None and self.desk:
@@ -310,6 +316,7 @@ class Door:
         try:
             async with self.opened(_noting(verb, call), _plain(call), noting=True) as tx:
                 error = _sooner(tx, verb, call, error)
+                tx.taint |= error.marks
                 if call.approval_id is not None and self.desk:
                     await self.desk.gave_up(tx, call.approval_id, error)
                 status = "refused" if isinstance(error, Refused) else "failed"

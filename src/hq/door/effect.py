@@ -35,7 +35,8 @@ async def run_effect(door: Door, verb: Verb, args: Args, call: Call) -> tuple[Ou
     tx, verdict = begun
     try:
         data = await door.do(tx, verb, args)
-    except Refused:  # it says that nothing happened, so it may be tried again
+    except Refused as error:  # it says that nothing happened, so it may be tried again
+        error.marks |= tx.taint
         await door.again(lambda: _drop(door, verb, call, effect_id))
         raise
     return await door.again(lambda: _finish(door, tx, verb, args, verdict, data, effect_id, started)), tx.follow_ups
@@ -85,6 +86,7 @@ async def _finish(
     async with door.opened(verb, tx.call, action_id=effect_id, finishing=True) as after:
         await door.resumed(after)
         after.events, after.target = [*after.events, *tx.events], tx.target
+        after.asks = tx.asks
         after.taint |= tx.taint
         for leave in tx.on_recorded:
             await leave(after)

@@ -97,7 +97,7 @@ class AskDesk(Protocol):
 def gate_class(verb: Verb, tx: Tx, raised: list[str]) -> str:
     """The strictest class that applies; outside effects on tainted grounds count as untargeted."""
     classes = [verb.gate, *raised]
-    if verb.gate in EXTERNAL and tx.taint:
+    if tx.taint and not set(EXTERNAL).isdisjoint(classes):
         classes.append("untargeted")
     return max(classes, key=lambda c: sum(STRICTNESS[decision] for decision in RISK[c].values()))
 
@@ -109,12 +109,11 @@ async def judge(tx: Tx, verb: Verb, args: Any, policies: list[Policy], desk: Ask
     raised = [found for policy in asked if (found := await policy.judge(tx, verb, args))]
     if free:
         return GateVerdict("do", verb.gate)
-    if verb.gate in EXTERNAL:  # what the call names is what it is made of: its marks count
+    if not set(EXTERNAL).isdisjoint((verb.gate, *raised)):  # what the call names is what it is made of: its marks count
         await tx.named(short_texts(args.model_dump(mode="json")))
     gate = gate_class(verb, tx, raised)
     decision = RISK[gate][tx.caller.risk_tolerance]
     if decision == "ask" and desk and (grant := await desk.granted(tx, verb, args)):
         return GateVerdict("tell", gate, f"granted by {grant.slug}", grant)
-    return GateVerdict(
-        decision, gate, f"{gate.replace('_', '-')} calls by {tx.caller.actor} are asked about", tx.granted
-    )
+    why = f"{gate.replace('_', '-')} calls by {tx.caller.actor} are asked about"
+    return GateVerdict(decision, gate, "; ".join((*(f"it asks {each}" for each in tx.asks), why)), tx.granted)

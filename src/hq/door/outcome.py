@@ -44,7 +44,7 @@ class Outcome:
     def failed(
         cls, action: str, error: HqError, trace_id: UUID, action_id: UUID | None = None, data: Any = None
     ) -> Outcome:
-        return cls(False, action, data, action_id, trace_id, error.as_dict())
+        return cls(False, action, data, action_id, trace_id, error.as_dict(), taint=error.marks)
 
     @property
     def code(self) -> str | None:

@@ -111,4 +111,5 @@ def announce(tx: Tx, verb: Verb, verdict: GateVerdict, data: CallResult) -> None
             verb.emits, **{k: v for k, v in keepable(verb, data).items() if isinstance(v, str | int | float | bool)}
         )
     if verdict.decision == "tell":
-        tx.emit("founder.told", verb=verb.name, actor=tx.caller.actor, gate=verdict.gate)
+        asked = {"asks": ", ".join(tx.asks)} if tx.asks else {}
+        tx.emit("founder.told", verb=verb.name, actor=tx.caller.actor, gate=verdict.gate, **asked)

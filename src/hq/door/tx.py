@@ -127,6 +127,8 @@ class Tx(Graph):
         """The grant by which who calls was given the verb."""
         self.earlier: EarlierCall | None = None
         """What was done before under its key."""
+        self.asks: list[str] = []
+        """Addresses outside that it asks, where what it acts on names them and its arguments do not."""
         self.events: list[EmittedEvent] = []
         self.follow_ups: list[Call] = []
         """Calls to make once this one is committed."""
@@ -135,6 +137,8 @@ class Tx(Graph):
         self.on_committed: list[Callable[[], Awaitable[None]]] = []
         """What to do outside the database once this is committed; it must be such that it can be made up for later."""
         self.taint |= call.taint
+        if caller.mark and call.session_id is None:  # what is said in a session its agent says
+            self.taint.add(caller.mark)
 
     @asynccontextmanager
     async def attempted(self) -> AsyncIterator[None]:

@@ -191,6 +191,8 @@ class CheckContext:
             ran = "; what running leaves lying, such as __pycache__, does not count" if self._ran() else ""
             return CheckFinding(check.text, check.kind, False, f"nothing{among} is different from when it began{ran}")
         many = "1 file is" if len(found) == 1 else f"{len(found)} files are"
+        if not self.clean:  # names are words too, and what was found goes on the record of the mission
+            return CheckFinding(check.text, check.kind, True, f"{many} different")
         named = ", ".join(found[:NAMED]) + (" and others" if len(found) > NAMED else "")
         return CheckFinding(check.text, check.kind, True, f"{many} different: {named}")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from base64 import b64encode
-from collections.abc import Collection
 from typing import TypedDict
 
 from pydantic import Field
@@ -19,8 +18,8 @@ from hq.errors import Refused
 from hq.missions.delivery import Sort, look
 from hq.missions.output import MissionFiles, output_of
 from hq.missions.types import Mission
-from hq.workspace.clean_content import content_hash, is_clean
-from hq.workspace.snapshots.lookup import file_at
+from hq.workspace.clean_content import content_hash, is_clean, mark_names
+from hq.workspace.snapshots.lookup import NoSuchFile, file_at
 from hq.workspace.verbs.diff_verbs import Difference, FileItem, difference, listed
 from hq.workspace.verbs.snapshot_verbs import WorkspaceExported, archived
 from hq.workspace.verbs.workspace_verbs import company
@@ -45,10 +44,17 @@ async def files_of(tx: Tx, ref: str) -> MissionFiles:
     return found
 
 
-async def _mark(tx: Tx, found: MissionFiles, shown: Collection[str]) -> None:
-    """Programs and strangers' code write there: what is shown is from outside, unless the company itself made it."""
-    if not await is_clean(tx, shown):
+async def _read(tx: Tx, found: MissionFiles, path: str) -> tuple[str, bytes]:
+    """A file's path and its content. Programs and strangers' code write there: what is shown, also the names of other files where
+    there is no such one, is from outside, unless the company itself made it."""
+    try:
+        path, content = await asyncio.to_thread(file_at, company(tx).blobs, found.snapshot, path)
+    except NoSuchFile as error:
+        await mark_names(tx, marks_of(found), error.near)
+        raise
+    if not await is_clean(tx, [content_hash(content)]):
         tx.taint |= marks_of(found)
+    return path, content
 
 
 def marks_of(found: MissionFiles) -> set[str]:
@@ -97,6 +103,7 @@ async def files(tx: Tx, args: MissionFilesArgs) -> MissionFileList:
     found = await files_of(tx, args.ref)
     blobs = company(tx).blobs
     shown = await asyncio.to_thread(listed, blobs, found.snapshot, args.path, args.limit, args.after, by_products=False)
+    await mark_names(tx, marks_of(found), [item["path"] for item in shown.items])
     opens = await asyncio.to_thread(look, blobs, found.snapshot, found.start)
     return MissionFileList(
         mission=found.mission.slug,
@@ -146,8 +153,7 @@ class MissionFileText(Result):
 async def read_file(tx: Tx, args: MissionReadFileArgs) -> MissionFileText:
     """Read a file of a mission."""
     found = await files_of(tx, args.ref)
-    path, content = await asyncio.to_thread(file_at, company(tx).blobs, found.snapshot, args.path)
-    await _mark(tx, found, [content_hash(content)])
+    path, content = await _read(tx, found, args.path)
     told = MissionFileText(mission=found.mission.slug, path=path, size=len(content), taint=sorted(tx.taint))
     if b"\0" in content[:8192]:
         raise Refused.invalid(
@@ -185,8 +191,7 @@ class MissionFileBytes(Result):
 async def fetch_file(tx: Tx, args: MissionFetchFileArgs) -> MissionFileBytes:
     """Fetch a file of a mission as it is, also what is no text."""
     found = await files_of(tx, args.ref)
-    path, content = await asyncio.to_thread(file_at, company(tx).blobs, found.snapshot, args.path)
-    await _mark(tx, found, [content_hash(content)])
+    path, content = await _read(tx, found, args.path)
     return MissionFileBytes(mission=found.mission.slug, path=path, base64=b64encode(content).decode())
 
 

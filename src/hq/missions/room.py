@@ -42,7 +42,7 @@ from hq.missions.owners import (
     owner_of_party,
     owner_of_raised_escalation,
 )
-from hq.missions.risk import AssignmentRisk
+from hq.missions.risk import AssignmentRisk, CheckRisk
 from hq.missions.work_start import meant, open_at_work
 from hq.room import Room
 from hq.skills.held import SkillLoans
@@ -85,7 +85,7 @@ ROOM = Room(
     },
     kinds=(*answers.KINDS, *plan.KINDS, *acceptance.KINDS, *start_offer.KINDS, *delegation.KINDS),
     jobs=job.JOBS,
-    policies=(AssignmentRisk,),
+    policies=(AssignmentRisk, CheckRisk),
     services=(
         lambda _: AddressProbe(),
         lambda _: HireHook(assign="mission.assign"),

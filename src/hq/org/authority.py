@@ -55,6 +55,11 @@ async def kept_to(tx: Tx, agent: str | None) -> frozenset[UUID]:
     return frozenset(await tx.scalars(SQL["kept_to"], {"agent": agent}, of=UUID)) if agent else frozenset()
 
 
+async def serves_all(tx: Tx, agent: str | None) -> bool:
+    """Whether an agent serves all organisations, and its workers with it: the CEO and the operator do."""
+    return agent is not None and await tx.the_scalar(SQL["serves_all"], {"agent": agent}, of=bool)
+
+
 def directed(arg: str, noun: str, **more: Any) -> Touch:
     """What is the AR Director's to change, from its seat: everybody else's change waits for that seat, or for the founder."""
     return Touch(arg, noun, agent="own", ceo="own", operator="own", in_person=True, beyond="ask", **more)

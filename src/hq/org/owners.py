@@ -9,7 +9,7 @@ from hq.door.access import Owner
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.org.agent import Agent
-from hq.org.authority import kept_to, sitting
+from hq.org.authority import kept_to, serves_all, sitting
 from hq.org.chart import find_organisation, find_persona, find_position, load
 from hq.org.document.shape import read
 from hq.org.importer.current_state import look
@@ -51,32 +51,43 @@ async def owner_of_measure(tx: Tx, ref: str | None, value: float) -> Owner | Non
 
 
 async def owner_of_neighbour(tx: Tx, ref: str) -> Owner | None:
-    """Who works in another organisation, or that organisation itself; within one's own it is nobody's in particular."""
+    """Who works in another organisation, or that organisation itself; within one's own it is nobody's in particular. Who
+    works in none in particular gives work to anybody, and to no organisation."""
     node = await tx.look_up(ref)
-    mine = await kept_to(tx, tx.caller.agent)
-    if node is None or not mine:
+    if node is None or await serves_all(tx, tx.caller.agent):
         return None
-    theirs = frozenset((node.id,)) if node.type == Organisation.type else await kept_to(tx, node.slug)
-    if not theirs or theirs & mine:
+    mine, whole = await _home(tx), node.type == Organisation.type
+    theirs = frozenset((node.id,)) if whole else await kept_to(tx, node.slug)
+    if not theirs or theirs & mine or not (mine or whole):
         return None
-    where = "is" if node.type == Organisation.type else "works in"
+    where = "is" if whole else "works in"
     why = f"{node.slug} {where} another organisation; who leads the company gives work across"
     return Owner(node.slug, frozenset((node.slug,)) if node.type == Agent.type else frozenset(), why=why, ask="ceo")
 
 
 async def owner_abroad(tx: Tx, ref: str) -> Owner | None:
     """What is of other organisations than those who calls keeps to: by itself, by who gave it or does it, or by its mission. What is
-    of none, and of one's own too, is nobody's in particular."""
+    of none, and of one's own too, is nobody's in particular. Who has no organisation reaches none."""
     node = await tx.look_up(ref.rstrip("/").rpartition("/")[2])
-    mine = await kept_to(tx, tx.caller.agent)
-    if node is None or not mine:
+    if node is None or await serves_all(tx, tx.caller.agent):
         return None
-    theirs = frozenset(await tx.scalars(SQL["organisations_of"], {"id": node.id}, of=UUID))
-    if not theirs or theirs & mine:
+    theirs = await _organisations_of(tx, node.id)
+    if not theirs or theirs & await _home(tx):
         return None
     return Owner(
         node.slug, why=f"{node.slug} is of another organisation; who leads the company works across", ask="ceo"
     )
+
+
+async def _home(tx: Tx) -> frozenset[UUID]:
+    """The organisations that who calls keeps to: its agent's, and as the agent of a project those of that."""
+    mine = await kept_to(tx, tx.caller.agent)
+    project = await tx.look_up(tx.caller.project) if tx.caller.project else None
+    return mine | await _organisations_of(tx, project.id) if project else mine
+
+
+async def _organisations_of(tx: Tx, id: UUID) -> frozenset[UUID]:
+    return frozenset(await tx.scalars(SQL["organisations_of"], {"id": id}, of=UUID))
 
 
 async def director_of_organisation(tx: Tx, ref: str | None) -> Owner | None:

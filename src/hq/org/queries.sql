@@ -31,6 +31,13 @@ select o.organisation
  where a.tenant_id = ops.tenant() and a.type = 'agent' and a.slug = %(agent)s and a.archived_at is null
    and a.props ->> 'kind' not in ('ceo', 'operator');
 
+-- name: serves_all
+-- Whether an agent serves all organisations.
+select exists (
+    select 1 from graph.nodes a
+     where a.tenant_id = ops.tenant() and a.type = 'agent' and a.slug = %(agent)s and a.archived_at is null
+       and a.props ->> 'kind' in ('ceo', 'operator')) as serves_all;
+
 -- name: organisations_of
 -- The organisations that something is of: that it says itself, of who gives or does it, or of the mission it is for.
 with things as (

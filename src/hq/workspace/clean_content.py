@@ -30,6 +30,12 @@ async def is_clean(tx: Tx, hashes: Collection[str]) -> bool:
     return not await tx.the_scalar(SQL["unclean"], {"hashes": list(hashes)}, of=bool)
 
 
+async def mark_names(tx: Tx, marks: Collection[str], paths: Collection[str]) -> None:
+    """Whoever is shown names of files is shown words from outside, unless the company itself named them all."""
+    if not await is_clean(tx, [path_hash(path) for path in paths]):
+        tx.taint |= set(marks)
+
+
 async def keep_clean(tx: Tx, hashes: Collection[str]) -> None:
     await tx.conn.execute(SQL["keep_clean"], {"hashes": list(hashes), "now": tx.now})
 

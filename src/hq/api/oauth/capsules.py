@@ -39,6 +39,8 @@ class CodeCapsule(RenewalCapsule):
 class RequestCapsule(BaseModel):
     """What a client asked for, between its request and the founder's word."""
 
+    id: str
+    """Of this request; one is answered with yes once."""
     client: str
     name: str
     scopes: list[str]

@@ -15,23 +15,6 @@ from hq.json_types import WireBody
 
 MOST_URIS = 10
 LONGEST = 400
-NOT_PRIVATE = frozenset(
-    [
-        "about",
-        "blob",
-        "data",
-        "file",
-        "filesystem",
-        "ftp",
-        "http",
-        "https",
-        "javascript",
-        "vbscript",
-        "view-source",
-        "ws",
-        "wss",
-    ]
-)
 _PLACE = re.compile(r"[A-Za-z0-9.-]+(:\d+)?|\[[0-9a-f:]+\](:\d+)?")
 
 
@@ -70,9 +53,10 @@ def _check_uri(uri: str) -> None:
     place = urlsplit(uri)
     if place.fragment or place.username is not None or (place.netloc and not _PLACE.fullmatch(place.netloc)):
         raise RegistrationError("invalid_redirect_uri", f"{uri!r} has a fragment, a user or a strange host")
-    if place.scheme in NOT_PRIVATE and place.scheme != "https" and not _loopback(uri):
+    if place.scheme != "https" and not _loopback(uri) and "." not in place.scheme:  # RFC 8252 §7.1
         raise RegistrationError(
-            "invalid_redirect_uri", f"{uri!r} is neither https, nor on this machine, nor an app's own scheme"
+            "invalid_redirect_uri",
+            f"{uri!r} is neither https, nor http on this machine, nor an app's own scheme, such as com.example.app:/back",
         )
 
 

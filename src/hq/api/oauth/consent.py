@@ -71,7 +71,11 @@ class Consent:
             return _back(request, asked, error="access_denied")
         scopes = ["read", *(scope for scope in asked.scopes if scope in form.get("scope", []) and scope != "read")]
         args = {"program": asked.name, "fingerprint": asked.client, "scopes": at_the_door(scopes)}
-        given = await self._door.call(Call("auth.connect", args, token, trace_id=trace_of(request)))
+        given = await self._door.call(
+            Call("auth.connect", args, token, f"connect-{asked.id}", trace_id=trace_of(request))
+        )
+        if given.replayed or given.code == "idempotency_conflict":
+            raise Refused.forbidden(OVER)
         if not given.ok:
             raise Refused(given.message, code=given.code or "invalid")
         code = CodeCapsule(

@@ -30,6 +30,7 @@ from hq.api.oauth.client import RegisteredClient, checked
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.errors import Outage
+from hq.ids import new_id
 
 LONGEST_STATE = 2000
 S256 = 43
@@ -38,7 +39,7 @@ NEVER = math.inf
 """When a capsule's time is over the door says, by the house's clock; the SDK would ask the wall's."""
 
 
-class Code(AuthorizationCode):
+class IssuedCode(AuthorizationCode):
     held: CodeCapsule
 
 
@@ -46,13 +47,16 @@ class Renewal(RefreshToken):
     held: RenewalCapsule
 
 
-class Provider(OAuthAuthorizationServerProvider[Code, Renewal, AccessToken]):
+class Provider(OAuthAuthorizationServerProvider[IssuedCode, Renewal, AccessToken]):
     """Of one origin."""
 
     def __init__(self, door: Door, capsules: Capsules, origin: str) -> None:
         self._door = door
         self._capsules = capsules
-        self._resource = origin + MCP
+        self.resource = origin + MCP
+
+    def is_for(self, resource: str) -> bool:
+        return resource.rstrip("/") == self.resource
 
     async def get_client(self, client_id: str) -> RegisteredClient | None:
         found = self._capsules.opened(client_id, RegisteredClient)
@@ -68,12 +72,13 @@ class Provider(OAuthAuthorizationServerProvider[Code, Renewal, AccessToken]):
         client_info.scope, client_info.grant_types = kept.scope, kept.grant_types
 
     async def authorize(self, client: OAuthClientInformationFull, params: AuthorizationParams) -> str:
-        if params.resource is not None and params.resource.rstrip("/") != self._resource:
-            raise AuthorizeError("invalid_target", f"tokens from here are for {self._resource}")
+        if params.resource is not None and not self.is_for(params.resource):
+            raise AuthorizeError("invalid_target", f"tokens from here are for {self.resource}")
         if len(params.state or "") > LONGEST_STATE or len(params.code_challenge) != S256:
             raise AuthorizeError("invalid_request", "state or code_challenge is not of the length it should be")
         wanted = params.scopes or (client.scope or "").split()
         asked = RequestCapsule(
+            id=new_id().hex,
             client=fingerprint(client.client_id),
             name=client.client_name or "a program without a name",
             scopes=[scope for scope in SCOPES if scope in wanted],
@@ -81,16 +86,18 @@ class Provider(OAuthAuthorizationServerProvider[Code, Renewal, AccessToken]):
             redirect_uri=str(params.redirect_uri),
             explicit=params.redirect_uri_provided_explicitly,
             state=params.state,
-            resource=self._resource,
+            resource=self.resource,
             at=self._door.clock.now().timestamp(),
         )
         return f"/connect?request={self._capsules.sealed(asked)}"
 
-    async def load_authorization_code(self, client: OAuthClientInformationFull, authorization_code: str) -> Code | None:
+    async def load_authorization_code(
+        self, client: OAuthClientInformationFull, authorization_code: str
+    ) -> IssuedCode | None:
         held = self._capsules.opened(authorization_code, CodeCapsule)
         if held is None or not self._is_of(held, client):
             return None
-        return Code(
+        return IssuedCode(
             code=authorization_code,
             scopes=held.scopes,
             expires_at=NEVER,
@@ -103,7 +110,7 @@ class Provider(OAuthAuthorizationServerProvider[Code, Renewal, AccessToken]):
         )
 
     async def exchange_authorization_code(
-        self, client: OAuthClientInformationFull, authorization_code: Code
+        self, client: OAuthClientInformationFull, authorization_code: IssuedCode
     ) -> OAuthToken:
         return await self._redeemed(authorization_code.held, [])
 
@@ -120,12 +127,12 @@ class Provider(OAuthAuthorizationServerProvider[Code, Renewal, AccessToken]):
 
     async def give_back(self, client: OAuthClientInformationFull, token: str) -> None:
         """End the permission that a token, or what renews it, is of. What is none needs nothing (RFC 7009)."""
-        held = self._capsules.access(token, self._resource) or self._capsules.opened(token, RenewalCapsule)
+        held = self._capsules.access(token, self.resource) or self._capsules.opened(token, RenewalCapsule)
         if held is not None and self._is_of(held, client):
             await self._door.call(Call("auth.disconnect", {}, held.secret))
 
     def _is_of(self, held: AccessCapsule, client: OAuthClientInformationFull) -> bool:
-        return held.client == fingerprint(client.client_id) and held.resource == self._resource
+        return held.client == fingerprint(client.client_id) and held.resource == self.resource
 
     async def _redeemed(self, held: RenewalCapsule, scopes: list[str]) -> OAuthToken:
         outcome = await self._door.call(Call("auth.redeem", {"scopes": at_the_door(scopes)}, held.secret))

@@ -71,6 +71,10 @@ class OAuthRoutes:
         from mcp.server.auth.handlers.token import TokenHandler
         from mcp.server.auth.middleware.client_auth import ClientAuthenticator
 
+        wanted = (await request.form()).get("resource")
+        if isinstance(wanted, str) and not provider.is_for(wanted):
+            told = {"error": "invalid_target", "error_description": f"tokens from here are for {provider.resource}"}
+            return JsonResponse(told, 400)
         return await TokenHandler(provider, ClientAuthenticator(provider)).handle(request)
 
     async def _revoke(self, request: Request) -> Response:

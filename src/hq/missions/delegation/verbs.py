@@ -11,8 +11,8 @@ from pydantic import Field
 from hq.asks.answer import about_what, answer, the_same
 from hq.asks.kinds import NO, YES, AskAnswer
 from hq.asks.open_asks import OpenAsk
-from hq.asks.proposals import ProposalOffer, answered_with, lay_before, open_about
-from hq.asks.types import Ask, Option, Proposal
+from hq.asks.proposals import answered_with, lay_before, open_about
+from hq.asks.types import Option, Proposal
 from hq.door.access import STAFF, Touch, within_organisation
 from hq.door.results import Awaited, Row, row
 from hq.door.tx import Tx
@@ -30,6 +30,7 @@ from hq.missions.briefs.steps import Wishes, standing_collaborators
 from hq.missions.completion import brief_of
 from hq.missions.creation import MissionCreateArgs, make
 from hq.missions.delegation.rules import judge
+from hq.missions.mission_offer import MissionOffer
 from hq.missions.notice import tell
 from hq.missions.parties import Parties, about_mission, check_open, check_taken, commands, node_of, parties
 from hq.missions.types import Brief, Delegation, Mission
@@ -293,14 +294,11 @@ async def ask_help(tx: Tx, delegation: Stored[Delegation]) -> Stored[Proposal]:
     )
 
 
-class HelpOffer(ProposalOffer):
+class HelpOffer(MissionOffer):
     """A request for help, for who gave the mission, the CEO or the founder."""
 
-    name, permission, severity = "delegation", False, "warning"
+    name = "delegation"
     stands_for = Delegation.type
-
-    def fits(self, ask: Ask) -> bool:
-        return isinstance(ask, Proposal) and ask.kind == self.name
 
     def title(self, ask: OpenAsk) -> str:
         return f"{ask.agent or 'Somebody'} asks for help: {ask.mission_title or ask.mission}"

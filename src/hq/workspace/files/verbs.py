@@ -348,7 +348,7 @@ async def _of_whole(tx: Tx, named: str) -> FilesInSight | None:
     meant = await tx.look_up(named, Workspace)
     if meant is None or len(trees) != 1 or trees[0].workspace_id == meant.id:
         return None
-    place = await place_of(tx, InTree(workspace=None, session=None))
+    place = await place_of(tx, InTree(session=None))
     found = [each for each in await wholes_of(tx, place.workspace) if each.workspace.id == meant.id]
     return FilesInSight(place, found, own=False) if found else None
 

@@ -12,6 +12,20 @@ from hq.workspace.snapshots.entries import Entry, get_entries, printable, walk
 
 MOST = 64 << 20
 """Bytes of a file that are read at once."""
+NAMED = 8
+"""Files that are named where there is none of that name."""
+
+
+class NoSuchFile(Refused):
+    """There is no such file; the hint names others."""
+
+    default = "not_found"
+
+    def __init__(self, path: str, near: Sequence[str]) -> None:
+        shown = ", ".join(map(printable, near))
+        there = f"there {'is' if len(near) == 1 else 'are'} {shown}" if near else "there are no files"
+        super().__init__(f"there is no file {path!r}", hint=there)
+        self.near = near
 
 
 def entry_at(blobs: Blobs, snapshot: str, names: Sequence[str]) -> Entry | None:
@@ -29,7 +43,7 @@ def file_at(blobs: Blobs, snapshot: str, path: str) -> tuple[str, bytes]:
     names = paths.parts(path)
     entry = entry_at(blobs, snapshot, names) if names else None
     if entry is None:
-        raise Refused.not_found(f"there is no file {path!r}", hint=_near(blobs, snapshot, names))
+        raise NoSuchFile(path, _near(blobs, snapshot, names))
     if entry.kind not in ("file", "program"):
         raise Refused.invalid(f"{path!r} is {with_article(entry.kind)}, not a file")
     if entry.size > MOST:
@@ -37,9 +51,8 @@ def file_at(blobs: Blobs, snapshot: str, path: str) -> tuple[str, bytes]:
     return "/".join(names), blobs.read(entry.hash)
 
 
-def _near(blobs: Blobs, snapshot: str, names: Sequence[str]) -> str:
+def _near(blobs: Blobs, snapshot: str, names: Sequence[str]) -> Sequence[str]:
     """Files of the same name elsewhere, or what there is at all."""
     found = [path for path, entry in walk(blobs, snapshot) if entry.kind in ("file", "program")]
     same = [path for path in found if names and path.rpartition("/")[2] == names[-1]]
-    shown = ", ".join(printable(path) for path in (same or found)[:8])
-    return f"there {'is' if len(same or found) == 1 else 'are'} {shown}" if shown else "there are no files"
+    return (same or found)[:NAMED]

@@ -17,7 +17,7 @@ from hq.door.verb import Result, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.sandbox import paths
-from hq.workspace.clean_content import hashes_of_changes, is_clean
+from hq.workspace.clean_content import hashes_of_changes, is_clean, mark_names
 from hq.workspace.directories import EMPTY
 from hq.workspace.snapshots.blobs import Blobs
 from hq.workspace.snapshots.by_products import is_by_product
@@ -57,7 +57,9 @@ async def files(tx: Tx, args: WorkspaceFilesArgs) -> Page[FileItem]:
     workspace = await tx.get(args.ref, Workspace)
     tx.target = workspace
     snapshot = await _of_session(tx, workspace, args.session) if args.session else (EMPTY, held(workspace))
-    return await asyncio.to_thread(listed, company(tx).blobs, snapshot[1], args.path, args.limit, args.after)
+    shown = await asyncio.to_thread(listed, company(tx).blobs, snapshot[1], args.path, args.limit, args.after)
+    await mark_names(tx, {f"workspace:{workspace.slug}"}, [item["path"] for item in shown.items])
+    return shown
 
 
 def listed(
@@ -151,6 +153,7 @@ async def difference(
     """Between two snapshots, under the name of what they are of; `marks` are of what is shown and from outside."""
     blobs = company(tx).blobs
     found = await asyncio.to_thread(changes, blobs, before, after)
+    await mark_names(tx, marks, [change.path for change in found[:limit]])
     if lines and not await is_clean(tx, hashes_of_changes(found[:limit])):
         tx.taint |= marks
     items = await asyncio.to_thread(_as_dicts, blobs, found[:limit], lines)

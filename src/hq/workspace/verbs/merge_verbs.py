@@ -12,6 +12,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Result, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.workspace.clean_content import mark_names
 from hq.workspace.own_tree import save_own
 from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
@@ -56,7 +57,9 @@ async def merge_(tx: Tx, args: WorkspaceMergeArgs) -> WorkspaceChanged:
     """Take over into the mission's files what a session saved, of your own all that is in its tree. Files that both changed are
     refused, and named."""
     workspace, session = await usable(tx, args.ref), session_of(tx, args)
-    if session == str(tx.call.session_id):
+    if (
+        session == str(tx.call.session_id) and not tx.caller.project
+    ):  # what was reviewed for a project is what was saved
         await save_own(tx, workspace)
     tree = await tree_of(tx, workspace, session)
     if tree.saved is None:
@@ -64,6 +67,7 @@ async def merge_(tx: Tx, args: WorkspaceMergeArgs) -> WorkspaceChanged:
     here, before = company(tx), held(workspace)
     merged = await asyncio.to_thread(merge, here.blobs, tree.base, before, tree.saved, args.prefer)
     if merged.conflicts:
+        await mark_names(tx, {f"workspace:{workspace.slug}"}, merged.conflicts[:SHOWN])
         named = [printable(path) for path in merged.conflicts[:SHOWN]]
         raise Refused.conflict(
             f"{', '.join(named[:5])}{' and others' if len(named) > 5 else ''} changed both in {workspace.slug} and in "

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 from pydantic import Field
@@ -15,6 +16,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.workspace.clean_content import mark_names
 from hq.workspace.directories import TenantDirectories
 from hq.workspace.snapshots.archive import Form, write_archive
 from hq.workspace.snapshots.entries import printable
@@ -69,11 +71,13 @@ async def open_(tx: Tx, args: WorkspaceRefArgs) -> WorkspaceOpened:
     workspace = ready.workspace
     tx.target = workspace
     opened = await asyncio.to_thread(company(tx).open, workspace.id, workspace.props, held(workspace), ready.metadata)
+    unsaved = [each.path for each in opened.unsaved[:200]]
+    tx.on_recorded.append(partial(mark_names, marks={f"workspace:{workspace.slug}"}, paths=unsaved))
     return WorkspaceOpened(
         slug=workspace.slug,
         path=str(opened.path),
         current=opened.current,
-        unsaved=[printable(each.path) for each in opened.unsaved[:200]],
+        unsaved=list(map(printable, unsaved)),
     )
 
 
@@ -105,6 +109,7 @@ async def take(tx: Tx, args: WorkspaceRefArgs) -> WorkspaceTaken:
     base = await asyncio.to_thread(here.placed, workspace.props)
     merged = await asyncio.to_thread(merge, here.blobs, base, held(workspace), taken.snapshot)
     if merged.conflicts:
+        tx.taint.add(f"workspace:{workspace.slug}")  # what a hand put there is from outside, also its name
         named = [printable(path) for path in merged.conflicts]
         raise Refused.conflict(
             f"{', '.join(named[:5])} changed both by hand and by a merge", conflicts=named,

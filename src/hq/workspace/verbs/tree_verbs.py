@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NotRequired, TypedDict
 
 from pydantic import Field
@@ -15,6 +16,7 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.json_types import Props
+from hq.workspace.clean_content import mark_names
 from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
 from hq.workspace.types import Workspace
@@ -183,6 +185,8 @@ async def save(tx: Tx, args: SessionTreeArgs) -> Saved:
     found = await asyncio.to_thread(changes, here.blobs, tree.base, taken.snapshot)
     kept = {"ref": str(workspace.id), "session": session, "snapshot": taken.snapshot, "changes": len(found)}
     tx.follow_ups.append(inside(tx, "workspace.keep", kept))
+    named = [*(each.path for each in found[:SHOWN]), *taken.skipped[:SHOWN]]
+    tx.on_recorded.append(partial(mark_names, marks={f"workspace:{workspace.slug}"}, paths=named))
     return Saved(
         slug=workspace.slug,
         session=session,
