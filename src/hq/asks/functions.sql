@@ -151,9 +151,9 @@ as $$
                       from jsonb_array_elements(case when jsonb_typeof(o.props -> 'options') = 'array' then o.props -> 'options' end) b (option)
                      where o.type = 'question' and b.option ->> 'verb' = 'budget.raise'
                        and exists (select 1 from ops.agent_actions c
-                                    where c.tenant_id = o.tenant_id and c.action_type in ('budget.raise', 'budget.set', 'mission.revise')
+                                    where c.tenant_id = o.tenant_id and c.action_type in ('budget.raise', 'budget.set')
                                       and c.status = 'ok' and c.created_at > o.created_at
-                                      and coalesce(c.input ->> 'on', c.input ->> 'ref') = b.option -> 'args' ->> 'on')
+                                      and c.input ->> 'on' = b.option -> 'args' ->> 'on')
                      limit 1),
                    -- Whether to wait for a model that is away is no question once it is back, or nobody has wanted it for long.
                    (select 'a model answers again'
