@@ -47,7 +47,9 @@ PRINCIPALS = {
     "outsider": _agent("outsider", "away"),
     "worker": Principal(frozenset(("worker",)), "report", "worker:report", "home"),
     "session": _agent("report", "home", "session"),
-    "project": Principal(frozenset(("worker", "project", "session")), "operator", "worker:operator", project="site"),
+    "project": Principal(
+        frozenset(("worker", "project", "session")), "operator", "worker:operator", "home", project="site"
+    ),
     "service": Principal(frozenset(("service",)), speaks_as="service:intake"),
     "house": Principal(frozenset(("house",))),
     "paused": Principal(frozenset(("worker",)), "resting", "worker:resting", "home"),
@@ -148,7 +150,7 @@ BELONGS: dict[str, dict[str, Belongs | None]] = {
     "skill_elsewhere": {"report": _of("chief")},
 }  # fmt: skip
 """By what the verbs call it, and owner; nothing where it is nobody's in particular."""
-LEFT_OUT = {"agent_or_ceo": _of("chief"), "project": NOBODY}
+LEFT_OUT = {"agent_or_ceo": _of("chief"), "project": NOBODY, "directed_organisation": _of("director")}
 """What is meant where nothing is named."""
 WALLS = {"report": "home", "paused": "home", "outsider": "away", "founder": ""}
 """The organisation that an agent works in, and keeps to."""

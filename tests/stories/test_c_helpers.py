@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.stories.talk import worker
+from tests.support.story_worker import worker
 from tests.support.play import Told, house  # noqa: F401
 
 NAMED = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.stories.talk import worker
+from tests.support.story_worker import worker
 from tests.support.jobs import JobHand
 from tests.support.play import Told, house, route  # noqa: F401
 from tests.support.searching import catch_up

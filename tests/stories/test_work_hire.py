@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.stories.talk import worker
+from tests.support.story_worker import worker
 from tests.support.play import Told, house  # noqa: F401
 
 HIRE = {"name": "Forge", "role": "developer", "title": "Developer", "about": "Builds web apps."}

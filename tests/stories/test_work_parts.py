@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from hq.missions import completion
-from tests.stories.talk import worker
+from tests.support.story_worker import worker
 from tests.support.desk import desk
 from tests.support.firm import Firm, firm, own_firm
 from tests.support.heart import Heart

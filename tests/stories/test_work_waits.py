@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.stories.talk import worker
+from tests.support.story_worker import worker
 from tests.support.firm import Firm, firm, own_firm
 from tests.support.passable import tmp_path
 from tests.support.play import Told, house, route, texts  # noqa: F401

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.stories.talk import worker
+from tests.support.story_worker import worker
 from tests.support.desk import desk
 from tests.support.firm import Shift, firm, own_firm, shift
 from tests.support.heart import Heart

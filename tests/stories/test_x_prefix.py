@@ -6,7 +6,7 @@ from itertools import takewhile
 
 import pytest
 
-from tests.stories.talk import worker
+from tests.support.story_worker import worker
 from tests.stories.wire import sent
 from tests.support.play import Told, house  # noqa: F401
 

@@ -17,7 +17,7 @@ from hq.agents.files.shipment import HIRED
 from hq.door.borders import covers
 from hq.door.toolset import all_tools, by_tool
 from hq.minds.tokens import estimate
-from tests.stories.talk import worker
+from tests.support.story_worker import worker
 from tests.stories.wire import blocks, kept, sent, tokens
 from tests.support.play import Told, house  # noqa: F401
 

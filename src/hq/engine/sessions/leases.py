@@ -8,7 +8,6 @@ import socket
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 from datetime import timedelta
-from typing import Any
 from uuid import UUID
 
 from hq.clock import Clock
@@ -29,10 +28,6 @@ class Claimed(ClaimedSessionRow):
 
     holder: str
     token: str
-
-
-def _columns(row: ClaimedSessionRow) -> dict[str, Any]:
-    return {field.name: getattr(row, field.name) for field in fields(row)}
 
 
 class Leases:
@@ -61,7 +56,12 @@ class Leases:
             },
             into=ClaimedSessionRow,
         )
-        return [Claimed(**_columns(row), holder=self.holder, token=tokens[row.place - 1]) for row in found]
+        return [
+            Claimed(
+                *(getattr(row, field.name) for field in fields(row)), holder=self.holder, token=tokens[row.place - 1]
+            )
+            for row in found
+        ]
 
     async def others_at_work(self) -> bool:
         """Whether anybody works on a session, which would have to be taken over where they fall silent."""
