@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 
 from hq.minds.mind import MindDeclined
-from tests.support.story_worker import worker
 from tests.support.jobs import JobHand
 from tests.support.play import Told, texts
+from tests.support.story_worker import worker
 
 
 @pytest.fixture

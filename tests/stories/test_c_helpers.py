@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.story_worker import worker
 from tests.support.play import Told, house  # noqa: F401
+from tests.support.story_worker import worker
 
 NAMED = {
     "chief": {

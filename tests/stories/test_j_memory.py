@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from tests.support.story_worker import worker
 from tests.support.jobs import JobHand
 from tests.support.play import Told, house, route  # noqa: F401
 from tests.support.searching import catch_up
+from tests.support.story_worker import worker
 from tests.support.supervised import announced
 
 HEARD = {"content": "The launch is in May.", "category": "decision", "confidence": 0.9}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from tests.support.story_worker import worker
 from tests.support.play import Told, house  # noqa: F401
 from tests.support.searching import catch_up
+from tests.support.story_worker import worker
 
 DONE = 'Done. <task-complete reason="done" memory_entry_count="0"/>'
 

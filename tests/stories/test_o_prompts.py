@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.story_worker import worker
 from tests.support.play import Told, house, texts  # noqa: F401
+from tests.support.story_worker import worker
 from tests.support.supervised import announced
 
 DONE = 'Done. <task-complete reason="done" memory_entry_count="0"/>'

@@ -13,10 +13,10 @@ from hq.door.access_rule import beyond
 from hq.minds.scripted.choices import choices
 from hq.minds.scripted.mind import shipped
 from hq.web.stream_html import drawn
-from tests.support.story_worker import worker
 from tests.support.jobs import JobHand
 from tests.support.play import Told, house  # noqa: F401
 from tests.support.searching import catch_up
+from tests.support.story_worker import worker
 
 
 @dataclass

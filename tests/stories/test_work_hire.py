@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.support.story_worker import worker
 from tests.support.play import Told, house  # noqa: F401
+from tests.support.story_worker import worker
 
 HIRE = {"name": "Forge", "role": "developer", "title": "Developer", "about": "Builds web apps."}
 

@@ -11,13 +11,13 @@ import psycopg
 import pytest
 
 from hq.missions import completion
-from tests.support.story_worker import worker
 from tests.support.desk import desk
 from tests.support.firm import Firm, firm, own_firm
 from tests.support.heart import Heart
 from tests.support.passable import tmp_path
 from tests.support.play import Told, texts
 from tests.support.sandboxes import MISSING
+from tests.support.story_worker import worker
 
 __all__ = ["firm", "own_firm", "tmp_path"]
 

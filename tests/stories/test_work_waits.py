@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.support.story_worker import worker
 from tests.support.firm import Firm, firm, own_firm
 from tests.support.passable import tmp_path
 from tests.support.play import Told, house, route, texts  # noqa: F401
+from tests.support.story_worker import worker
 
 __all__ = ["firm", "own_firm", "tmp_path"]
 

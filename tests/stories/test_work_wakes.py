@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.story_worker import worker
 from tests.support.desk import desk
 from tests.support.firm import Shift, firm, own_firm, shift
 from tests.support.heart import Heart
 from tests.support.passable import tmp_path
 from tests.support.play import Told, house  # noqa: F401
 from tests.support.sandboxes import MISSING
+from tests.support.story_worker import worker
 from tests.support.supervised import announced
 
 __all__ = ["Shift", "firm", "own_firm", "shift", "tmp_path"]

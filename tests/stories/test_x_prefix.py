@@ -6,9 +6,9 @@ from itertools import takewhile
 
 import pytest
 
-from tests.support.story_worker import worker
 from tests.stories.wire import sent
 from tests.support.play import Told, house  # noqa: F401
+from tests.support.story_worker import worker
 
 DONE = 'Done. <task-complete reason="done" memory_entry_count="0"/>'
 

@@ -17,9 +17,9 @@ from hq.agents.files.shipment import HIRED
 from hq.door.borders import covers
 from hq.door.toolset import all_tools, by_tool
 from hq.minds.tokens import estimate
-from tests.support.story_worker import worker
 from tests.stories.wire import blocks, kept, sent, tokens
 from tests.support.play import Told, house  # noqa: F401
+from tests.support.story_worker import worker
 
 SYSTEM = {"chief": 1_900, "operator": 1_500, "forge": 1_300}
 """Tokens of the system text, by role."""
