@@ -21,14 +21,18 @@ from hq.asks.plain_words import (
     fillers,
     for_host,
     label_answer,
+    label_leaning,
     languages,
     only_links,
+    opinions,
     ordinal,
     ordinal_sentence,
     plain,
     plain_answer,
+    prepositions,
     sentence,
     tokens,
+    without_yes,
 )
 from hq.new_request import asks_anew
 
@@ -278,7 +282,7 @@ def chosen(text: str, ask: AskCandidate) -> str | None:
         return labelled[0] if len(labelled) == 1 else None
     if asks_something(text):
         return None
-    if not ask.permission and (labelled := [key for key, label in ask.options if _matches(text, label)]):
+    if not ask.permission and (labelled := _named(text, ask)):
         return labelled[0] if len(labelled) == 1 else None
     keys = [key for key, _ in ask.options]
     place = ordinal_sentence(text) if ask.permission else ordinal(_bare(text))
@@ -312,10 +316,25 @@ def _meant_by(word: str | None, ask: AskCandidate) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _matches(text: str, label: str) -> bool:
-    """All words of a label in their order, and nothing else but fillers around them."""
-    wanted = list(tokens(label))
-    around = fillers() - set(wanted)
+def _named(text: str, ask: AskCandidate) -> list[str]:
+    """The options of a question that a text names: all words of a label in their order, or those of them that no other label has,
+    and nothing else but fillers, opinions and a yes around them. A yes stays where it is an option itself."""
+    said = text if any(label_leaning(label) for _, label in ask.options) else without_yes(text)
+    words = {key: list(tokens(label)) for key, label in ask.options}
+    if whole := [key for key, wanted in words.items() if _all_said(said, wanted, set())]:
+        return whole
+    small = prepositions()
+    telling = {key: [each for each in wanted if each not in fillers() | small] for key, wanted in words.items()}
+    return [
+        key
+        for key, wanted in telling.items()
+        if _all_said(said, wanted, small)
+        and not any(set(wanted) <= set(others) for other, others in words.items() if other != key)
+    ]
+
+
+def _all_said(text: str, wanted: Sequence[str], more: set[str]) -> bool:
+    around = (fillers() | opinions() | more) - set(wanted)
     return bool(wanted) and [word for word in tokens(text) if word not in around] == wanted
 
 
