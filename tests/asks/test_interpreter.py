@@ -274,3 +274,13 @@ def test_what_was_put_there_since_the_house_asked_makes_a_yes_uncertain():
     )
     assert read("the first", [MERGE, HIRE], listed=asked) is None
     assert read("yes to hire", [MERGE, HIRE], listed=asked) == TakenAnswer(HIRE, "yes")
+
+
+@pytest.mark.parametrize(
+    ("text", "option"),
+    [("go on", "leave"), ("Carry on, please.", "leave"), ("continua", "leave"), ("yes, go on", None)],
+)
+def test_go_on_said_of_the_kill_switch_leaves_all_as_it_is(text, option):
+    options = (("freeze", "Stop everything"), ("leave", "Go on as it is"))
+    stop = AskCandidate("stop", "Stop everything?", options, permission=True)
+    assert read(text, [stop]) == (TakenAnswer(stop, option) if option else None)

@@ -23,6 +23,7 @@ from hq.asks.plain_words import (
     label_answer,
     label_leaning,
     languages,
+    lets_go_on,
     only_links,
     opinions,
     ordinal,
@@ -289,13 +290,26 @@ def chosen(text: str, ask: AskCandidate) -> str | None:
     if place is not None and 0 <= place < len(keys) and not set(keys) <= {YES, NO}:
         return keys[place]
     word = plain_answer(text)
-    return _meant_by(word or _deed_said(text, ask), ask) or _itself_asked(word, ask) or _deed_labelled(text, ask)
+    return (
+        _meant_by(word or _deed_said(text, ask), ask)
+        or _itself_asked(word, ask)
+        or _left_alone(text, ask)
+        or _deed_labelled(text, ask)
+    )
 
 
 def _itself_asked(word: str | None, ask: AskCandidate) -> str | None:
     """A yes to “Stop everything?” is its option “Stop everything”: of the kill switch alone, for that takes nothing away."""
     named = [key for key, label in ask.options if sentence(label) == sentence(ask.title) and deed_label(label) == STOP]
     return named[0] if word == YES and len(named) == 1 else None
+
+
+def _left_alone(text: str, ask: AskCandidate) -> str | None:
+    """`go on`, said of “Stop everything?”: its other option, under which all goes on. A yes before it may mean either."""
+    stops = [key for key, label in ask.options if deed_label(label) == STOP]
+    others = [key for key, _ in ask.options if key not in stops]
+    alone = lets_go_on(text) and without_yes(text) == " ".join(tokens(text))
+    return others[0] if alone and stops and len(others) == 1 else None
 
 
 def _deed_said(text: str, ask: AskCandidate) -> str | None:
