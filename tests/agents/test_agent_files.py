@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hq.agents.file_watch import changed_companies
-from hq.agents.files.definition import BASE_TOOLS, TIERS, Beat, BudgetLimit, Definition, parse
+from hq.agents.files.definition import BASE_TOOLS, TIERS, AgentDefinition, Beat, BudgetLimit, parse
 from hq.agents.files.folder import CAPS, SHIPPED, WHOLE
 from hq.agents.files.writer import rendered
 
@@ -100,10 +100,10 @@ whole = st.none() | st.integers(0, 1_000_000)
 
 
 @st.composite
-def definitions(draw) -> Definition:
+def definitions(draw) -> AgentDefinition:
     named = draw(tools)
     soft, hard = sorted((draw(st.integers(0, 999)), draw(st.integers(0, 999))))
-    return Definition(
+    return AgentDefinition(
         name=draw(words),
         description=draw(sentences),
         role=draw(sentences),

@@ -155,6 +155,22 @@ async def test_a_job_that_the_founder_paused_no_grant_resumes(house):
     assert (await hq.call("job.resume", job="weekly-digest", _token=chief)).ok
 
 
+@pytest.mark.parametrize(
+    ("off", "on", "args"),
+    [("beat.off", "beat.on", {"agent": "chief"}), ("job.pause", "job.resume", {"job": "weekly-digest"})],
+)
+async def test_what_an_agent_let_rest_it_wakes_again_and_no_other_agent_does(house, off, on, args):
+    hq, tokens = house.hq, {name: await house.hq.agent(name) for name in ("chief", "operator")}
+    for name, verb in (("chief", off), ("chief", on), ("operator", on)):
+        await hq.do("grant.add", actor=f"agent:{name}", verb=verb)
+    await hq.do(off, **args, _token=tokens["chief"])
+
+    other = await hq.call(on, **args, _token=tokens["operator"])
+
+    assert "by agent:chief" in other.error["message"], other.error
+    assert (await hq.call(on, **args, _token=tokens["chief"])).ok
+
+
 # ---- whom it binds
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from pydantic_ai.messages import ModelResponse
 
+from hq.workspace.directories import Workspaces
 from tests.support.play import Play, Told, route
 
 DONE = '<task-complete reason="three projects"/>'
@@ -35,7 +37,8 @@ class Cast(Told):
             lines["otherwise"],
         )
         turn = sum(isinstance(message, ModelResponse) for message in ask.messages)
-        return said[min(turn, len(said) - 1)]
+        line = said[min(turn, len(said) - 1)]
+        return line(ask) if callable(line) else line
 
 
 async def finish(house, mind, rounds: int = 6) -> Play:
@@ -237,24 +240,74 @@ async def test_it_changes_what_is_its_project_s_and_nothing_else(house, project)
     assert codes == ["ok", "ok", across, across, across, "forbidden", "ok"], json.dumps(made, indent=1)
 
 
+FIX = {"ref": "project-website", "session": "fix"}
+MERGE, SAVE = (tool("hq_workspace", action=action, **FIX) for action in ("merge", "save"))
+REVIEW = sub("code-reviewer", "Look at project-website, tree fix.")
+LOOK = tool("hq_workspace", action="diff", **FIX, patch=True)
+PASS = f"PASS\n{DONE}"
+
+
+def write(house, text: str, then: tuple[str, dict] = SAVE):
+    """Somebody writes the page in the tree `fix`, and then the agent does the next thing."""
+
+    def line(_) -> tuple[str, dict]:
+        (tree,) = house.hq.door.services[Workspaces].root.rglob("fix")
+        (tree / "page").write_text(text)
+        return then
+
+    return line
+
+
+def codes_of(made: list[dict]) -> list[str]:
+    return ["ok" if each["ok"] else each["error"]["code"] for each in made]
+
+
+async def held(hq) -> list[str]:
+    return [row["path"] for row in (await hq.do("workspace.files", ref="project-website"))["items"]]
+
+
 async def test_nothing_is_merged_that_nobody_reviewed(house, project):
-    where = {"ref": "project-website", "session": "fix"}
-    merge = tool("hq_workspace", action="merge", **where)
-    lines = [
-        tool("hq_workspace", action="begin", **where),
-        tool("hq_workspace", action="save", **where),
-        merge,
-        sub("code-reviewer", "Look at project-website, tree fix."),
-        merge,
-        DONE,
-    ]
+    begin = tool("hq_workspace", action="begin", **FIX)
+    lines = [begin, write(house, "one"), MERGE, REVIEW, MERGE, DONE]
 
-    made = await on_project(house, lines, Begin_the_result=[f"PASS\n{DONE}"])
+    made = await on_project(house, lines, Begin_the_result=[LOOK, PASS])
 
-    codes = ["ok" if each["ok"] else each["error"]["code"] for each in made]
-    assert codes == ["ok", "ok", "cross_scope_violation", "ok", "ok"], json.dumps(made, indent=1)
+    assert codes_of(made) == ["ok", "ok", "cross_scope_violation", "ok", "ok"], json.dumps(made, indent=1)
     assert "code-reviewer" in made[2]["error"]["hint"]
     assert made[3]["data"]["result"].startswith("PASS")
+    assert await held(house.hq) == ["page"]
+
+
+async def test_a_review_lets_through_what_it_was_shown_and_nothing_later(house, project):
+    begin = tool("hq_workspace", action="begin", **FIX)
+    lines = [begin, write(house, "one"), REVIEW, write(house, "two"), MERGE, REVIEW, MERGE, DONE]
+
+    made = await on_project(house, lines, Begin_the_result=[LOOK, PASS])
+
+    assert codes_of(made) == ["ok", "ok", "ok", "ok", "cross_scope_violation", "ok", "ok"], json.dumps(made, indent=1)
+
+
+@pytest.mark.parametrize("look", [PASS, tool("hq_workspace", action="diff", **FIX)], ids=["nothing", "names alone"])
+async def test_a_review_that_did_not_read_the_lines_lets_nothing_through(house, project, look):
+    begin = tool("hq_workspace", action="begin", **FIX)
+    lines = [begin, write(house, "one"), REVIEW, MERGE, DONE]
+
+    made = await on_project(house, lines, Begin_the_result=[look, PASS])
+
+    assert codes_of(made) == ["ok", "ok", "ok", "cross_scope_violation"], json.dumps(made, indent=1)
+
+
+async def test_what_was_not_reviewed_does_not_come_in_by_a_way_back(house, project):
+    """`workspace revert` brings back what was held; by the name of a snapshot it would be a merge of anything saved."""
+    begin = tool("hq_workspace", action="begin", **FIX)
+
+    def revert(ask):
+        snapshot = re.search(r"snapshot\W+([0-9a-f]{64})", str(ask.messages[-1])).group(1)
+        return tool("hq_workspace", action="revert", ref="project-website", snapshot=snapshot)
+
+    made = await on_project(house, [begin, write(house, "one"), revert, DONE])
+
+    assert codes_of(made) == ["ok", "ok", "cross_scope_violation"], json.dumps(made, indent=1)
 
 
 async def test_one_at_a_time_works_on_a_project(house, project):

@@ -529,3 +529,31 @@ async def test_a_mission_that_waits_for_an_answer_is_not_left_lying(heart):
     await heart.beat(minutes=1)
 
     assert await heart.noticed("mission_left") == []
+
+
+async def test_the_warning_of_a_missions_budget_pauses_the_mission_and_goes_with_what_it_warned_of(heart):
+    for title in ("Birds", "Trees", "Fish"):
+        made = await heart.hq.do("mission.create", title=title, token_budget=60_000)
+        near = {
+            "scope": f"mission:{made['id']}",
+            "period": "total",
+            "measure": "tokens",
+            "spent": 52_000,
+            "hard": 60_000,
+        }
+        await heart.hq.do("budget.warn", **near, began_at=heart.hq.clock.now().isoformat())
+    await heart.beat(minutes=1)
+    birds, trees, fish = [
+        next(card for card in await heart.cards() if card.get("about") == slug) for slug in ("birds", "trees", "fish")
+    ]
+    heart.hq.clock.advance(minutes=1)
+    await heart.hq.do("card.press", card=birds["id"], button="pause")
+    assert (await heart.hq.do("mission.show", ref="birds"))["props"]["status"] == "paused"
+    await heart.hq.do("budget.raise", on="trees", period="total", tokens=92_209)
+    await heart.hq.do("mission.fail", ref="fish", why="no longer wanted")
+
+    await heart.beat(minutes=1)
+
+    waiting = [card["id"] for card in await heart.cards() if card["state"] == "open"]
+    assert trees["id"] not in waiting, "its limit was raised since"
+    assert fish["id"] not in waiting, "it is over"

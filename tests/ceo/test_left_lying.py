@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from hq.engine.sessions.leases import Leases
 from tests.support.heart import left, mission
 from tests.support.supervised import close
+from tests.support.thinking import thinking
 
 
 async def scout_with(heart, *titles: str) -> tuple[str, list[str]]:
@@ -71,6 +74,36 @@ async def test_what_comes_back_to_an_agent_wakes_it_once_and_is_noticed_only_whe
 
     await heart.beat(minutes=10)
     assert await heart.noticed("backlog") == ["backlog"]
+
+
+async def test_what_nobody_has_is_noticed_at_its_deadline(heart):
+    await heart.hq.do("ceo.quiet", hours="off")
+    due = heart.hq.clock.now() + timedelta(minutes=1)
+    slug = await mission(heart, "Pay the hangar rent", deadline=due.isoformat())
+    await heart.beat(seconds=50)
+    assert await heart.noticed("backlog") == []
+
+    await heart.beat(seconds=20)
+    await heart.beat(minutes=20)
+
+    [item] = (await heart.hq.do("ceo.noticed", trigger="backlog"))["items"]
+    [card] = [each for each in await heart.cards() if each["title"] == f"I could not give out {slug}"]
+    assert item["severity"] == "warning"
+    assert card["facts"][0]["value"].startswith(f"It was due {due:%Y-%m-%d %H:%M} UTC.")
+
+
+async def test_what_was_noticed_before_is_noticed_again_once_it_is_overdue(heart):
+    await heart.hq.do("agent.create", name="scout", role="Researcher")
+    due = heart.hq.clock.now() + timedelta(minutes=40)
+    await mission(heart, "Research the birds", deadline=due.isoformat())
+    mind = await thinking(heart, [], [])
+
+    await heart.beat(minutes=20)
+    assert len(mind.asked) == 1
+    await heart.beat(minutes=11)
+
+    said = str(mind.asked[1].messages)
+    assert '"overdue": true' in said and f'"deadline": "{due:%Y-%m-%d}' in said
 
 
 async def test_a_mission_that_goes_from_hand_to_hand_is_left_to_the_founder_in_the_end(heart):

@@ -167,7 +167,7 @@ NEEDS = {
         "hq workspace begin app1 --session first",
         "hq workspace save app1 --session first",
     ],
-    "vault.remove": ["echo … | hq vault set anthropic/api-key"],
+    "vault.remove": ["echo … | hq vault set anthropic_api_key"],
 }
 # What says that it waits for somebody's answer. Everything else is done when the command is over.
 WAITS = (

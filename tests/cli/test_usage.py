@@ -42,6 +42,10 @@ def test_the_nearest_word_is_named(cli: Shell, args: list[str], near: str) -> No
         (["cost", "--bogus"], "hq: `hq cost` has no option '--bogus'\nhint: `hq cost show --help`"),
         (["task", "create", "--title"], "hq: option '--title' requires an argument"),
         (["task", "show", "a", "b"], "hq: got unexpected extra argument (b)"),
+        (
+            ["mission", "create", "Pay the rent"],
+            'hq: `hq mission create` takes no word by its place\nhint: `hq mission create --title "Pay the rent"` says what it is',
+        ),
         (["task", "create", "--title", "x", "--confidence", "nan"], "hq: invalid value for '--confidence'"),
         (["proposal", "propose", "--kind", "x", "--evidence", "{"], "hq: invalid value for '--evidence': is not JSON"),
         (["memo", "create", "--title", "x", "--content-md-file", "/nope"], "hq: /nope cannot be read: No such file"),

@@ -153,3 +153,15 @@ async def test_secrets_are_not_in_the_ledger(hq):
     shown = [str(await hq.do("action.show", id=row["action"])) for row in rows]
 
     assert not any(issued["token"] in text or "sk-very-secret" in text for text in shown)
+
+
+async def test_ref_is_the_name_of_the_thing_whatever_its_field_is_called(hq):
+    await hq.do("agent.create", name="scout", role="Scout")
+    session = (await hq.do("agent.send", agent="scout", text="Hi"))["session"]
+
+    assert (await hq.do("session.show", ref=session))["agent"] == "scout"
+    assert (await hq.do("agent.status", ref="scout")) == (await hq.do("agent.status", agent="scout"))
+    text = await hq.call("memory.search", ref="what is no name")
+    assert text.error["code"] == "invalid", "a text is no name"
+    both = await hq.call("session.show", id=session, ref=session)
+    assert both.error["code"] == "invalid"

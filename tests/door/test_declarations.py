@@ -194,3 +194,9 @@ def test_what_answers_with_a_page_takes_where_the_next_one_begins():
 
     assert {"workspace.files", "task.list", "chat.history"} <= {each.name for each in paged}
     assert [each.name for each in paged if not {"after", "limit"} <= each.args.model_fields.keys()] == []
+
+
+def test_what_a_verb_says_of_itself_is_whole():
+    cut = [each.name for each in registry() if not each.summary.endswith((".", "?", "!", ")"))]
+
+    assert cut == []

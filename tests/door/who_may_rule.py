@@ -218,7 +218,7 @@ def touched(touch: Touch, name: str, owner: str, verb: Verb, args: Any) -> Answe
     if touch.noun in SAYS_NOTHING and SAYS_NOTHING[touch.noun](who):
         return "yes"
     if touch.noun in NEXT_DOOR:
-        return _next_door(who, owner, touch)
+        return _next_door(who, owner, touch, looks=not verb.changes)
     if touch.noun == "session_tree" and "session" in who.is_:
         return "no"  # within a session only its own tree is; these are others'
     if given is not None and owner not in BELONGS[touch.noun]:
@@ -239,7 +239,9 @@ def _closed(touch: Touch, who: Principal, thing: Belongs) -> bool:
     return touch.noun in DIRECTS and who.speaks_as == "agent:director"
 
 
-def _next_door(who: Principal, owner: str, touch: Touch) -> Answer:
+def _next_door(who: Principal, owner: str, touch: Touch, *, looks: bool) -> Answer:
+    if looks and "service" in who.is_ and touch.service == "tenant":
+        return "yes"
     mine = who.organisation or (touch.noun == "abroad" and who.agent not in ("chief", "operator"))
     apart = mine and WALLS.get(owner) and mine != WALLS[owner]
     return "no" if apart and _reach(touch, who) != "tenant" else "yes"

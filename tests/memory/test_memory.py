@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hq.memory.similarity import clash
+from tests.support.searching import catch_up
 
 
 async def test_what_is_said_again_is_not_kept_twice_but_surer(hq):
@@ -203,3 +204,22 @@ async def test_what_a_worker_finds_waits_like_a_finding_of_its_agent(hq):
     found = await hq.do("memory.add", content="Acme hires in Porto.", _token=token)
 
     assert (found["status"], found["source"]) == ("pending", "agent:chief")
+
+
+async def test_what_was_decided_is_found_as_what_is_remembered_is(hq):
+    billed = {
+        "title": "Customers are billed in euros only",
+        "decision_md": "Other currencies cost more than they bring.",
+    }
+    decided = await hq.do("decision.create", status="accepted", **billed)
+    await hq.do("decision.create", title="Customers are billed in francs", status="proposed")
+    kept = await hq.do("memory.add", content="Customers are billed on the first of the month.")
+    await catch_up(hq)
+
+    found = (await hq.do("memory.search", query="customers are billed in euros only"))["items"]
+    waits = (await hq.do("memory.search", query="customers are billed", status="pending"))["items"]
+
+    assert [each["slug"] for each in found] == [decided["slug"], kept["slug"]]
+    assert (found[0]["category"], found[0]["status"], found[0]["confidence"]) == ("decision", "accepted", 1.0)
+    assert "cost more than they bring" in found[0]["content"]
+    assert [each["content"] for each in waits] == ["Customers are billed in francs"]

@@ -15,10 +15,12 @@ from uuid import UUID
 
 import psycopg
 import pytest
+from pydantic_ai import exceptions as said
 from pydantic_ai.exceptions import ModelConnectionError
 from pydantic_ai.messages import ModelRequest
 from structlog.testing import capture_logs
 
+from hq.clock import FakeClock
 from hq.guard.vault import Vault
 from hq.minds.config import MindConfig
 from hq.minds.failures import translated
@@ -287,6 +289,37 @@ async def test_a_closed_door_is_not_knocked_at_until_it_opens(
     assert (await hq.do("mind.list"))["minds"][0]["state"] == "ready"
 
 
+async def test_until_when_is_told_as_it_is_now_and_not_as_it_was_at_first(
+    hq: Hq, minds: Minds, tenant: UUID, provider: Provider
+) -> None:
+    await set_up(hq, provider)
+    mind = await minds.mind(tenant)
+    heard = []
+    for _ in range(2):
+        provider.fail(429)
+        with pytest.raises(MindBusy) as told:
+            await mind.answer(TIME)
+        heard.append(told.value)
+        with pytest.raises(MindBusy) as again:
+            await mind.answer(TIME)
+        assert again.value.message == told.value.message
+        assert f"tried again at {told.value.until:%Y-%m-%d %H:%M:%S} UTC" in told.value.message
+        hq.clock.set(told.value.until)
+
+    assert heard[0].what == heard[1].what and heard[0].message != heard[1].message
+
+
+@pytest.mark.parametrize("after", [None, 5.0, 30.0])
+def test_a_server_that_fails_is_an_outage_whatever_the_error_is_called(after: float | None, clock: FakeClock) -> None:
+    body = {"error": {"type": "rate_limit_error", "message": "no more"}}
+    error = said.ModelHTTPError.for_category(said.ModelRateLimitError, status_code=500, model_name="m", body=body)
+    error.retry_after = after
+
+    told = translated(error, MindConfig("anthropic", "anthropic", "m"), "m", None, clock.now())
+
+    assert isinstance(told, MindAway if after == 30 else MindDown) and "quota" not in str(told)
+
+
 async def test_a_door_that_does_not_say_how_long_is_left_alone_longer_each_time(
     hq: Hq, minds: Minds, tenant: UUID, provider: Provider
 ) -> None:
@@ -309,6 +342,7 @@ from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 from datetime import datetime
+from pydantic_ai import exceptions as said
 from pydantic_ai.exceptions import ModelConnectionError
 from pydantic_ai.messages import ModelRequest
 from hq.app import open_door

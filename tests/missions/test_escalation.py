@@ -6,7 +6,10 @@ from datetime import timedelta
 
 import pytest
 
+from hq.minds.mind import MindDeclined
+from tests.stories.talk import worker
 from tests.support.jobs import JobHand
+from tests.support.play import Told, texts
 
 
 @pytest.fixture
@@ -141,8 +144,10 @@ async def test_an_answer_is_remembered_and_told_with_the_next_brief_it_fits(firm
     again = await firm.mission("Draw the chart", description="Which chart library for the web app?")
     found = (await hq.do("mission.brief", ref=again, explain=True))["steps"][step - 1]["found"]
     assert [each["text"] for each in found] == ["Which chart library for the web app? → Always uPlot."]
-    (kept,) = (await hq.do("memory.search", query="chart library"))["items"]
-    assert kept["category"] == category and kept["source"] == "founder"
+    both = (await hq.do("memory.search", query="chart library"))["items"]
+    [kept] = [each for each in both if each["status"] == "active"]
+    [decided] = [each for each in both if each["status"] == "accepted"]
+    assert kept["category"] == category and kept["source"] == "founder" and decided["category"] == "decision"
 
 
 async def test_the_house_does_not_start_a_mission_again_and_again_for_an_agent_that_may_not_work(own_firm, own_hq):
@@ -170,7 +175,38 @@ async def test_what_the_house_finds_is_told_in_its_own_name(own_firm, own_hq, cl
 
     [ask] = [each for each in (await hq.do("ask.list", to="all"))["items"] if "was due" in each["title"]]
     assert ask["title"].startswith(mission) and "cannot go on" not in ask["title"]
+    assert (ask["from"], ask["from_name"]) == ("service:hq", "the house")
+    now = str((await hq.do("context.show", agent="boss"))["sections"])
+    assert "which the house noticed" in now and "asked by agent:forge" not in now
     told = str([(await hq.do("session.show", id=each["session"]))["trigger"] for each in await firm.sessions("boss")])
     assert "The house noticed (deadline)" in told and "escalates" not in told, told
     await hq.do("escalation.resolve", ref=ask["slug"], answer="Go on.")
     assert "Your escalation" not in str((await hq.do("agent.inbox", agent="forge"))["items"])
+
+
+async def test_who_calls_no_tool_while_its_question_is_open_is_told_that_it_may_wait(own_firm, own_hq):
+    firm, hq = own_firm, own_hq
+    mission = await firm.mission()
+    await hq.do("mission.assign", ref=mission, to="forge")
+    asked = await hq.call("escalation.raise", summary="Which?", mission=mission, _token=await firm.token("forge"))
+    mind = Told(["I wait for the answer."])
+
+    while await worker(firm, mind).run_once():
+        pass
+
+    [session] = await firm.sessions("forge")
+    [nudge] = [text for text in texts(mind.asked[-1].messages) if text.startswith("You called no tool")]
+    assert asked.data["slug"] in nudge and "wakes you" in nudge and "mission_decline" not in nudge
+    assert session["state"] == "done", session
+    assert (await hq.do("agent_incident.list"))["items"] == []
+
+
+async def test_a_refusal_of_a_model_is_put_before_the_founder_and_is_no_incident(own_firm, own_hq):
+    firm, hq = own_firm, own_hq
+    mission = await firm.mission()
+    await hq.do("mission.assign", ref=mission, to="forge")
+
+    await worker(firm, Told([MindDeclined("told declined to answer this", hint="say it in other words")])).run_once()
+
+    [session] = await firm.sessions("forge")
+    assert (session["state"], (await hq.do("agent_incident.list"))["items"]) == ("failed", [])

@@ -14,6 +14,7 @@ from hq.guard.budgets import BudgetReached, Budgets, Spender
 from hq.guard.estimate import Estimate
 from hq.minds.mind import Reply, TokenUsage
 from hq.missions.checks import AddressProbe
+from tests.support.jobs import JobHand
 from tests.support.passable import needs_sandbox
 
 
@@ -424,3 +425,37 @@ async def test_what_waits_for_the_founder_is_never_put_away_unanswered(firm, hq)
     for noun, ref in (("proposal", proposal["slug"]), ("review", review["slug"])):
         assert not (await hq.call(f"{noun}.archive", ref=ref, _token=chief)).ok
     assert {proposal["slug"], review["slug"]} <= {each["slug"] for each in (await hq.do("ask.list"))["items"]}
+
+
+async def test_giving_a_mission_to_who_is_at_work_on_it_changes_nothing_and_says_so(firm, hq):
+    mission = await firm.mission(deliverables=["file:a.md", "file:b.md", "file:c.md"])
+    first = await hq.do("mission.assign", ref=mission, to="forge")
+    await hq.do("mission.accept", ref=mission)
+    forge = await firm.token("forge")
+    await hq.call("mission.plan", ref=mission, steps=["a", "b", "c"], _token=forge)
+
+    again = await hq.do("mission.assign", ref=mission, to="forge")
+
+    assert "at work on it already" in again["why"]
+    assert (again["session"], again["brief"]) == (first["session"], first["brief"])
+    (session,) = await firm.sessions("forge")
+    assert session["state"] == "queued", "it goes on"
+    assert (await firm.props(mission))["plan"] == ["a", "b", "c"]
+    assert (await hq.do("mission.assign", ref=mission, to="scout"))["agent"] == "scout", "another it may be given to"
+
+
+async def test_a_mission_that_is_given_up_takes_its_parts_and_what_was_asked_for_it_with_it(firm, hq):
+    whole = await firm.at_work(token_budget=60_000)
+    part = await firm.at_work("Research prices", to="scout", parent=whole, token_budget=10_000)
+    scout = await firm.token("scout")
+    asked = await hq.call("budget.raise", on=part, period="total", tokens=20_000, _token=scout)
+    assert asked.error["code"] == "waiting", asked.error
+
+    await hq.do("mission.fail", ref=whole, why="no longer wanted")
+
+    props = await firm.props(part)
+    assert props["status"] == "failed" and f"{whole} was given up: no longer wanted" in props["status_reason"]
+    assert {each["state"] for each in await firm.sessions("scout")} == {"stopped"}
+    while await JobHand(hq, "asks", tenant=await hq.company()).run_once():
+        pass
+    assert (await hq.do("ask.list", to="all"))["items"] == []

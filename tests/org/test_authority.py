@@ -108,6 +108,26 @@ async def test_the_ar_director_changes_its_own_organisation_and_no_other(hq, tea
     assert founding.error["code"] == "waiting"
 
 
+@pytest.mark.parametrize(
+    ("verb", "args", "says"),
+    [
+        ("position.update", {"position_id": 8, "level": 4}, "agent:paula does not direct this organisation"),
+        ("org.create", {"name": "Another", "purpose": "x"}, "org.create is the founder's to decide"),
+    ],
+)
+async def test_the_ar_director_allows_only_what_it_may_do_by_itself(hq, team, verb, args, says):
+    director, chief = await seated(hq, "Paula", team.slug, "AR Director"), await hq.agent("chief")
+    await hq.do("org.create", template="economy")
+    asked = (await hq.call(verb, **args, _token=chief)).data["approval"]
+
+    for said in (("org.decide", {"ref": asked}), ("ask.answer", {"ask": asked, "option": "yes"})):
+        decided = await hq.call(said[0], **said[1], _token=director)
+        assert not decided.ok and says in decided.error["message"]
+
+    assert (await hq.do("ask.show", ask=asked))["state"] == "open"
+    assert (await hq.do("approval.approve", ref=asked))["result"]["ok"]
+
+
 async def test_an_agent_adds_to_its_own_experience_and_to_no_others(hq, team):
     gavin = await seated(hq, "Gavin", team.slug, "Project Manager")
 

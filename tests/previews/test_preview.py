@@ -15,8 +15,8 @@ import httpx2
 import pytest
 
 from hq.previews.response_headers import answered
+from hq.previews.watch import stop_stale
 from tests.support.company import ended_process
-from tests.support.jobs import JobHand
 from tests.support.sandboxes import MISSING
 from tests.support.shop import APP, Shop
 
@@ -278,16 +278,15 @@ async def test_what_runs_is_the_snapshot_whatever_the_app_wrote_beside_it_and_it
 async def test_the_house_stops_what_nobody_looks_at_and_what_has_changed(shop: Shop):
     await shop.firm.deliver(shop.mission, app__py=APP)
     await shop.visit()
-    hand = JobHand(shop.hq, "previews")
-    assert await hand.run_once() == 0
+    assert await stop_stale(shop.hq.door) == 0
 
     await shop.firm.deliver(shop.mission, app__py=APP + "\n# another")
-    assert await hand.run_once() == 1
+    assert await stop_stale(shop.hq.door) == 1
     assert "changed" in (await shop.hq.do("preview.list"))["items"][0]["why"]
 
     await shop.visit()
     shop.previews._idle = 0.0
-    assert await hand.run_once() == 1
+    assert await stop_stale(shop.hq.door) == 1
     assert "nobody looked" in (await shop.hq.do("preview.list"))["items"][0]["why"]
 
 

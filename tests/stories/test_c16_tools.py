@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import hq
 from hq.agents.files import definition
 from hq.agents.files.folder import SHIPPED
 from hq.agents.subagents import definition as subagent
@@ -14,10 +18,12 @@ from hq.agents.subagents import project
 from hq.agents.working_set import WorkingSet, working_set
 from hq.app import registry
 from hq.door.tool_call import tool_call
-from hq.door.toolset import verbs_named, verbs_reached
+from hq.door.toolset import by_tool, verbs_named, verbs_reached
 from hq.minds.scripted.script_input import commands_of
-from hq.sessions.tool_offer import ADDRESSED, BRIEFED, DAILY, SHOWN_TOKENS, WORKING, ToolOffer, offer_of
+from hq.sessions.tool_offer import ABOUT_WORK, ADDRESSED, BRIEFED, DAILY, SHOWN_TOKENS, WORKING, ToolOffer, offer_of
 
+NAMED = re.compile(r"(?<![\w.`])[a-z]+_[a-z_]+\b(?![=(.])")
+SOURCE = Path(hq.__file__).parent
 Role = tuple[tuple[str, ...] | None, tuple[str, ...], dict[str, tuple[str, ...]], tuple[str, ...]]
 
 
@@ -78,6 +84,30 @@ def test_c16_each_tool_shown_can_be_called_and_each_command_named_too(role: str)
         for action in actions:
             assert tool_call(registry(), "hq", {"command": f"{noun} {action} --help"}, offered.reach).args["about"]
             assert f"{noun}.{action}" in offered.reach
+
+
+@pytest.mark.parametrize("role", ["chief", "hire"])
+def test_c16_no_word_of_the_house_names_a_tool_that_is_refused(role: str):
+    """What asks, notices and refusals tell an agent to call, in whichever room they are written."""
+    reach = offer(role).reach | {
+        verb for name in (*BRIEFED, *ADDRESSED, *ABOUT_WORK) for verb in verbs_named(registry(), name)
+    }
+    refused = {
+        f"{where}: {name}" for name, where in _told() if (verb := by_tool(registry(), name)) and verb.name not in reach
+    }
+    assert not refused
+
+
+def _told() -> Iterator[tuple[str, str]]:
+    """The names in sentences of the program, each with its file."""
+    for room in ("asks", "messages", "missions", "ceo", "context", "org", "skills", "guard", "workspace"):
+        for file in sorted((SOURCE / room).rglob("*.py")):
+            nodes = list(ast.walk(ast.parse(file.read_text("utf-8"))))
+            documentation = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+            for node in nodes:
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
+                    for name in NAMED.findall(node.value) if " " in node.value.strip() else ():
+                        yield name, f"{file.relative_to(SOURCE)}:{node.lineno}"
 
 
 def _some(part: dict[str, object]) -> object:

@@ -269,6 +269,19 @@ async def test_m13_a_refusal_is_told_once_booked_and_not_asked_again(house, wire
     assert said(await by_hand.lines(), "assistant") == [HELLO.text]
 
 
+async def test_m13_what_was_done_before_a_refusal_is_told_with_it(house, wire):  # noqa: F811
+    made = Line("I note it.", calls=[("task_create", {"title": "Pay the hangar rent"}), ("task_list", {})])
+    by_hand = await answered_by_hand(house, [made, Line("", stop="refusal"), HELLO], wire)
+    await by_hand.say("Note that the hangar rent is due, and something dreadful")
+
+    await by_hand.work()
+
+    [told] = said(await by_hand.lines(), "system")
+    assert "declined to answer this" in told and told.endswith("Done before that: Create task pay-the-hangar-rent"), (
+        told
+    )
+
+
 async def test_m13_an_empty_answer_is_asked_for_once_more_with_a_word(house, wire):  # noqa: F811
     by_hand = await answered_by_hand(house, [Line(), HELLO], wire)
     await by_hand.say("Good morning")

@@ -57,6 +57,33 @@ async def test_x11_a_change_that_changed_nothing_is_not_done(firm):
     assert done["evidence"][0]["seen"] == "1 file is different: app.py"
 
 
+async def test_x11_what_running_the_tests_left_lying_is_no_change(firm):
+    change = await firm.hq.do("mission.change", ref=await delivered(firm), words="Say goodbye instead.")
+    await firm.hq.do("mission.accept", ref=change["slug"])
+    forge = await desk(firm, change["slug"])
+    for path in (
+        "__pycache__/app.cpython-311.pyc",
+        ".pytest_cache/v/lastfailed",
+        "node_modules/x/index.js",
+        ".coverage",
+    ):
+        await forge.write(path, "left by a run")
+
+    back = await forge.do("mission.submit", ref=change["slug"], outcome="It says goodbye.")
+
+    assert back["status"] == "in_progress"
+    assert "nothing is different" in back["evidence"][0]["seen"]
+    assert "__pycache__" in back["evidence"][0]["seen"], "it says why what it sees in its tree does not count"
+    await forge.write("app.py", "print('goodbye')")
+    await forge.do("mission.submit", ref=change["slug"], outcome="It says goodbye.")
+    shown = await firm.hq.do("mission.changes", ref=change["slug"])
+    assert [each["path"] for each in shown["items"]] == ["app.py"]
+    files = await firm.hq.do("mission.files", ref=change["slug"])
+    assert [each["path"] for each in files["items"]] == ["app.py"]
+    kept = await firm.hq.do("workspace.files", ref=forge.workspace)
+    assert any("node_modules" in each["path"] for each in kept["items"]), "what runs needs it: it is kept"
+
+
 async def test_x11_a_deliverable_may_name_what_has_to_change(firm):
     mission = await firm.at_work("Two files", deliverables=["changed:docs/*"])
     forge = await desk(firm, mission)

@@ -50,14 +50,17 @@ class Parallel:
     async def done(self, *parts: str) -> list[str]:
         """These are handed in; what the CEO was asked with."""
         before = len(self.mind.asked)
+        await self.handed_in(*parts)
+        await self.passes()
+        asked = [ask for ask in self.mind.asked[before:] if "chief" in ask.instructions]
+        return [next(text for text in reversed(texts(ask.messages)) if "New report" in text) for ask in asked]
+
+    async def handed_in(self, *parts: str) -> None:
         for part in parts or MADE:
             agent, file, text = MADE[part]
             at = await desk(self.firm, part, agent)
             await at.write(file, text)
             await at.do("mission.submit", ref=part, outcome=f"{file} is there.")
-        await self.passes()
-        asked = [ask for ask in self.mind.asked[before:] if "chief" in ask.instructions]
-        return [next(text for text in reversed(texts(ask.messages)) if "New report" in text) for ask in asked]
 
     async def passes(self) -> None:
         await self.heart.beat(minutes=1)
@@ -138,6 +141,7 @@ async def test_story5_the_end_of_a_whole_is_one_card_with_what_its_parts_made(pa
 
     card = await parallel.card()
     assert len(last) == 1 and "2 of 2 are done" in last[0] and "shown this on a card" in last[0]
+    assert "`<task-complete/>` alone" in last[0], "what the house asks for stands there as it is to be said"
     assert card["text"] == "Its parts are done: Price list: prices.csv is there.; Letter: letter.md is there."
     assert [each["label"] for each in card["offers"]] == ["Open", "Files", "Changes"]
 
@@ -197,4 +201,50 @@ async def test_who_has_nothing_to_add_to_a_card_says_nothing(parallel):
     await parallel.done()
 
     said = (await parallel.said())[len(before) :]
-    assert said == ["For Friday is done, and waits for your word"], "one event, one telling"
+    assert said == ["For Friday is done, and waits for chief's sign-off, or yours"], "one event, one telling"
+
+
+async def test_a_report_does_not_wait_for_a_turn_to_end(parallel):
+    hq, seen = parallel.hq, []
+
+    class Looking(Told):
+        """Somebody looks at the conversation while it thinks."""
+
+        async def answer(self, ask, *, on_text=None):
+            reply = await super().answer(ask, on_text=on_text)
+            if len(self.asked) == 1:
+                await parallel.handed_in()
+                await parallel.heart.beat(minutes=1)
+                seen.extend((await hq.do("chat.history"))["items"])
+            return reply
+
+    parallel.mind = Told(lambda ask: SILENT)
+    await hq.do("chat.say", text="How is it going?")
+    await worker(parallel, Looking(["It goes well."])).run_once()
+
+    shown = [each for each in seen if "For Friday is done" in each["text"]]
+    lines = (await hq.do("chat.history"))["items"]
+    assert len(shown) == 1 and [each["id"] for each in lines].count(shown[0]["id"]) == 1
+    assert [each["text"] for each in lines][-2:] == ["It goes well.", shown[0]["text"]], (
+        "and stands behind what was said"
+    )
+
+
+async def test_what_is_moot_before_it_was_shown_is_not_shown_and_the_end_is(parallel):
+    hq = parallel.hq
+    await hq.do("ceo.quiet", hours="00:00-23:59")
+    await parallel.handed_in()
+    hq.clock.advance(minutes=20)
+    await parallel.passes()
+    await hq.do("mission.sign_off", ref="for-friday", _token=parallel.chief)
+    await parallel.passes()
+    await hq.do("ceo.quiet", hours="off")
+    hq.clock.advance(days=1)
+    await parallel.passes()
+
+    said = [each for each in await parallel.said() if each.startswith("For Friday is done")]
+    moot, end = sorted(
+        (each for each in await parallel.heart.cards() if each.get("about") == "for-friday"), key=lambda c: c["id"]
+    )
+    assert said == ["For Friday is done"] and (moot["state"], end["state"]) == ("over", "open")
+    assert {"name": "signed off by", "value": "chief"} in end["facts"]

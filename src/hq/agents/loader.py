@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TypedDict
 
 from hq.agents.beats import put_beats
-from hq.agents.files.definition import Definition
+from hq.agents.files.definition import AgentDefinition
 from hq.agents.files.folder import WHOLE, AgentFiles, AgentFolder
 from hq.agents.rows import AgentCompanyRow
 from hq.agents.subagents.folder import wrong
@@ -116,7 +116,7 @@ async def _rename_persona(tx: Tx, agent: Stored[Agent], name: str) -> None:
         await tx.change(known, {"name": name})
 
 
-def properties(definition: Definition, version: str) -> Props:
+def properties(definition: AgentDefinition, version: str) -> Props:
     """What the graph keeps of a definition: everything but its prompt, which the version stands for."""
     heavy = [condition for condition, tier in definition.model_policy if tier == "heavy"]
     return {
@@ -232,7 +232,7 @@ def _problems(tx: Tx, loaded: AgentFolder) -> list[str]:
     return found
 
 
-def _unknown_actions(tx: Tx, definition: Definition) -> Iterator[str]:
+def _unknown_actions(tx: Tx, definition: AgentDefinition) -> Iterator[str]:
     """Actions that a noun of this installation does not have, and tools that there are not; of nouns that are not here
     nothing is known."""
     registry = tx.door.registry
@@ -247,19 +247,19 @@ def _unknown_actions(tx: Tx, definition: Definition) -> Iterator[str]:
             yield f"{where} daily names {name}, and there is no such tool{did_you_mean(name, known)}"
 
 
-def tool_tokens(tx: Tx, definition: Definition) -> int:
+def tool_tokens(tx: Tx, definition: AgentDefinition) -> int:
     """What the tools cost that it is shown: about what its mind reads of them with every call."""
     return sum(tool.tokens for tool in _offer(tx, definition).shown)
 
 
-def left_out(tx: Tx, definition: Definition) -> list[str]:
+def left_out(tx: Tx, definition: AgentDefinition) -> list[str]:
     """Daily tools for which there is no room."""
     shown = {tool.verb for tool in _offer(tx, definition).shown}
     named = ((name, verbs_named(tx.door.registry, name)) for name in definition.daily)
     return [name for name, verbs in named if not shown.issuperset(verbs)]
 
 
-def _offer(tx: Tx, definition: Definition) -> ToolOffer:
+def _offer(tx: Tx, definition: AgentDefinition) -> ToolOffer:
     registry = tx.door.registry
     reach = verbs_reached(registry, definition.offered, definition.reads, definition.only)
     shown = [verb for name in definition.daily for verb in verbs_named(registry, name)]

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pydantic import Field
 
-from hq.agents.files.definition import BudgetLimit, Definition
+from hq.agents.files.definition import AgentDefinition, BudgetLimit
 from hq.agents.files.folder import DEFINITION, AgentFiles
 from hq.agents.files.shipment import HIRED
 from hq.agents.files.writer import rendered
@@ -59,7 +59,7 @@ async def _drafted(tx: Tx, slug: str, agent: Agent, texts: dict[str, str]) -> Ag
     return agent.model_copy(update=properties(loaded.checked(), loaded.version))
 
 
-def _definition(slug: str, agent: Agent, registry: Registry) -> Definition:
+def _definition(slug: str, agent: Agent, registry: Registry) -> AgentDefinition:
     for name in agent.tools:
         if not verbs_named(registry, name):
             known = [word for verb in registry if offered(verb) for word in (tool_of(verb), verb.noun)]
@@ -68,7 +68,7 @@ def _definition(slug: str, agent: Agent, registry: Registry) -> Definition:
                 hint="name tools such as cost_show, or nouns such as cost; what work on missions needs it has anyway",
             )
     set_ = working_set(registry, (agent.role, agent.description), agent.tools)
-    return Definition(
+    return AgentDefinition(
         name=slug,
         description=_line(agent.description) or f"Does the work of {_line(agent.role)}.",
         role=_line(agent.role),

@@ -26,6 +26,7 @@ from hq.engine.announcer import Announcer
 from hq.executable import command
 from hq.headquarters import Headquarters, open_headquarters
 from hq.previews.previews import Previews
+from hq.previews.watch import watch_previews
 from hq.server_lock import RunningServer, publish
 from hq.settings import Settings
 from hq.stop_guard import StopGuard
@@ -45,7 +46,8 @@ async def serve_until_signal(settings: Settings, listener: socket.socket, say: S
             announcer = Announcer(hq.address.app_url, hq.clock)
             sessions = SessionWork(hq.door, hq.address, settings.sessions_at_once)
             working = [duty.run() for duty in duties(hq, announcer)]
-            async with at_work(*working, sessions.run(), keep_database(hq), guard.watch()):
+            previews = watch_previews(hq.address.app_url, hq.door)
+            async with at_work(*working, sessions.run(), previews, keep_database(hq), guard.watch()):
                 hub = Hub(hq.address.app_url, hq.door.pool, hq.clock)
                 web = Web(hq, announcer, hub, lambda: _ready(hq, url_of(listener), say))
                 ending.web, ending.sessions = web, sessions

@@ -5,6 +5,7 @@ __all__ = (
     "approvals",
     "ask",
     "ask_text",
+    "asked_text",
     "authority",
     "desk",
     "effect_text",

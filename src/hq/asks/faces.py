@@ -11,6 +11,7 @@ from hq.asks.forecast import FACT, forecast_of
 from hq.asks.kinds import Kind, Kinds, ways
 from hq.asks.open_asks import OpenAsk
 from hq.asks.quotation import one_line
+from hq.door.actor import HOUSE_ACTOR
 from hq.door.tx import Tx
 from hq.terminal.width import shortened
 
@@ -111,6 +112,7 @@ def draw(
     """What is asked, by whom, what one should know, and the ways to answer."""
     kind = tx.use(Kinds).of(ask.props)
     by, at = ask.props.decision
+    asker = kind.asker(ask)
     drawn = {
         "slug": ask.slug,
         "id": str(ask.id),
@@ -128,8 +130,8 @@ def draw(
         "permission": kind.is_permission(ask.props),
         "severity": getattr(ask.props, "severity", kind.severity),
         "card": str(ask.card) if ask.card else None,
-        "from": ask.asked_by,
-        "from_name": (names or {}).get(ask.agent or ""),
+        "from": asker,
+        "from_name": "the house" if asker == HOUSE_ACTOR else (names or {}).get(ask.agent or ""),
         "gate": getattr(ask.props, "gate", None),
         "to": [*(ask.addressed or ("founder",)), *kind.also_to],
         "mission": ask.mission,

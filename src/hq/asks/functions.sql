@@ -141,6 +141,20 @@ as $$
                        and jsonb_typeof(o.props -> 'open_while') = 'array'
                        and (not o.props -> 'open_while' ? n.status and n.status <> 'paused' or n.archived_at is not null)
                      limit 1),
+                   -- Means for what is over nobody needs, nor a warning of a limit that was changed since.
+                   (select n.slug || ' is ' || n.status
+                      from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
+                     where e.tenant_id = o.tenant_id and e.from_id = o.id and e.type = 'about' and e.live and o.type = 'approval'
+                       and o.props ->> 'verb' like 'budget.%' and graph.means(n.type, 'work') and n.status in ('done', 'failed')
+                     limit 1),
+                   (select 'the limit of ' || (b.option -> 'args' ->> 'on') || ' was changed since'
+                      from jsonb_array_elements(case when jsonb_typeof(o.props -> 'options') = 'array' then o.props -> 'options' end) b (option)
+                     where o.type = 'question' and b.option ->> 'verb' = 'budget.raise'
+                       and exists (select 1 from ops.agent_actions c
+                                    where c.tenant_id = o.tenant_id and c.action_type in ('budget.raise', 'budget.set')
+                                      and c.status = 'ok' and c.created_at > o.created_at
+                                      and c.input ->> 'on' = b.option -> 'args' ->> 'on')
+                     limit 1),
                    -- Whether to wait for a model that is away is no question once it is back, or nobody has wanted it for long.
                    (select 'a model answers again'
                      where o.type = 'question' and o.props -> 'options' @> '[{"verb": "mind.retry"}]'
@@ -225,11 +239,12 @@ begin atomic
                                       else (select v.doc ->> 'status'
                                               from graph.version_at(k.tenant_id, k.id, _then, _then, null, null) v)
                                  end as status) q
-      cross join lateral (select case when c.shown_at is null or c.shown_at > _then then 'held'
+      cross join lateral (select case when c.shown_at > _then then 'held'
                                       when p.button is not null then 'pressed'
                                       when c.expires_at <= coalesce(_then, _now) then 'over'
                                       when q.status is not null and not ops.ask_waits(k.type, q.status) then 'over'
                                       when c.open_while is not null and s.status <> all (c.open_while) then 'over'
+                                      when c.shown_at is null then 'held'
                                       else 'open' end as state) z
       -- Of a question that was answered in words, which are no button, what was said and by whom.
       left join lateral (select left(coalesce(k.props ->> 'answer', k.props ->> 'resolution'), 300) as answer,

@@ -90,6 +90,10 @@ class Kind:
         """What is asked, in one sentence of the house's own; whole, where it is who asks that words it."""
         return str(getattr(ask.props, ask.props.title_field) or ask.title)
 
+    def asker(self, ask: OpenAsk) -> str | None:
+        """Who asks, as faces tell it."""
+        return ask.asked_by
+
     def text(self, ask: OpenAsk) -> str:
         """What who asks says about it."""
         return ask.says or ""

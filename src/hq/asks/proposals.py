@@ -118,6 +118,13 @@ class ProposalOffer(Kind):
         return ask
 
 
+class NamedProposalOffer(ProposalOffer):
+    """Proposals of one kind: those that say its name."""
+
+    def fits(self, ask: Ask) -> bool:
+        return isinstance(ask, Proposal) and ask.kind == self.name
+
+
 def _made(tx: Tx, ask: Stored[Proposal]) -> list[Call]:
     """The call it names, by who accepted it, and a word that it was made."""
     change = change_of(ask.props)
@@ -178,6 +185,11 @@ async def proposed(tx: Tx, proposal: Proposal, about: Stored[Any] | None = None)
     if about is not None:
         await tx.link(made, "about", about)
     return made
+
+
+def answered_with(ask: Stored[Proposal]) -> str:
+    """For whom it was laid before: the one tool that answers every ask, and by what name."""
+    return f"Answer with ask_answer: {ask.slug}, {YES} or {NO}."
 
 
 async def lay_before(

@@ -6,6 +6,7 @@ is kept, for a mind is told all of it.
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -45,6 +46,10 @@ class MissionFacts(Facts):
     why: str | None = None
     files: str | None = None
     start: str | None = None
+    signs: str | None = None
+    """Which agent signs it off; nobody where the founder does."""
+    signed: str | None = None
+    """Who did."""
     tokens: int = 0
     cost_usd: float = 0.0
     unpriced: int = 0
@@ -101,6 +106,8 @@ class BacklogFacts(Facts):
 
     mission: str
     priority: str | None = None
+    deadline: datetime | None = None
+    overdue: bool = False
 
 
 class OverloadFacts(Facts):
@@ -156,7 +163,8 @@ class AwayMindFacts(Facts):
     """A provider that does not answer, or whose quota is used up, and who waits for it."""
 
     why: str
-    until: str
+    until: str | None = None
+    """When it is tried again; nothing where it is just now."""
     since: str
     waiting: list[str] = []
     """Agents."""

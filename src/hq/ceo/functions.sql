@@ -56,7 +56,8 @@ begin atomic
 end;
 
 -- Put a card into the conversation of that name, as the next step of its journal; a conversation that was never begun
--- begins with it. Says no while somebody is speaking there.
+-- begins with it. While somebody is speaking there it says no, but of what came of a mission: that is shown at once, as what follows
+-- all that is said, and has its step when the speaker is done. What no longer holds is not shown at all.
 create or replace function ops.place_card(_card uuid, _name text, _agent text, _principal uuid, _session uuid,
                                           _task uuid, _now timestamptz) returns boolean
     language plpgsql security definer
@@ -66,6 +67,12 @@ declare
     s record;
     at integer;
 begin
+    update ops.cards c set due_at = null
+     where c.tenant_id = ops.tenant() and c.id = _card and c.shown_at is null
+       and ops.card_shape(c.id, _now) ->> 'state' = 'over';
+    if found then
+        return true;
+    end if;
     select x.id, x.state into s from ops.sessions x
      where x.tenant_id = ops.tenant() and x.kind = 'thread' and x.name = _name and ops.live(x.state)
      order by x.id desc limit 1 for update;
@@ -75,7 +82,9 @@ begin
         values (ops.tenant(), _session, 'thread', _agent, _principal, _task, 'dm', '{}', 'waiting', _name, _now, _now);
         s.id := _session;
     elsif s.state = 'running' then
-        return false;
+        update ops.cards c set session_id = s.id, shown_at = _now
+         where c.tenant_id = ops.tenant() and c.id = _card and c.shown_at is null and ops.is_result(c.kind, c.about);
+        return found;
     end if;
     select coalesce(max(j.step), 0) + 1 into at from ops.journal j where j.tenant_id = ops.tenant() and j.session_id = s.id;
     insert into ops.journal (tenant_id, session_id, step, kind, payload, holder, created_at)
@@ -84,7 +93,7 @@ begin
                               'taint', c.taint),
            'heartbeat', _now
       from ops.cards c where c.tenant_id = ops.tenant() and c.id = _card;
-    update ops.cards c set session_id = s.id, step = at, shown_at = _now
+    update ops.cards c set session_id = s.id, step = at, shown_at = coalesce(c.shown_at, _now)
      where c.tenant_id = ops.tenant() and c.id = _card;
     return true;
 end $$;

@@ -34,12 +34,15 @@ as $$
          where a.tenant_id = _tenant and a.type = 'agent' and a.status = 'active' and a.archived_at is null
            and a.props ->> 'kind' in ('team', 'project')
     ), waiting as materialized (
-        -- Missions that nobody has, the most urgent first.
-        select m.id, m.slug, m.title, m.priority, m.created_at, e.seq as given, m.props ->> 'status_reason' as why
+        -- Missions that nobody has, the most urgent first; `at` says since which event: it came back, or its deadline passed.
+        select m.id, m.slug, m.title, m.priority, m.created_at, e.seq as given, m.props ->> 'status_reason' as why,
+               m.props ->> 'deadline' as deadline, d.passed as overdue,
+               m.id || '@' || coalesce(e.seq, 0) || case when d.passed then '!' || (m.props ->> 'deadline') else '' end as at
           from graph.nodes m
           left join graph.edges e on e.tenant_id = _tenant and e.from_id = m.id and e.type = 'assigned_to' and e.slot
+         cross join lateral (select coalesce((m.props ->> 'deadline')::timestamptz <= _now, false) as passed) d
          where m.tenant_id = _tenant and m.type = 'mission' and m.status = 'backlog' and m.archived_at is null
-           and (m.created_at <= _now - interval '10 minutes' or e.seq is not null) and e.live is not true
+           and (m.created_at <= _now - interval '10 minutes' or e.seq is not null or d.passed) and e.live is not true
            -- An agent that gave it out was told when it came back, and has its time to give it to another: one wake for one event.
            and not (e.seq is not null and m.updated_at > _now - interval '10 minutes'
                     and exists (select 1 from graph.edges x
@@ -80,6 +83,10 @@ as $$
                    jsonb_build_object('mission', m.slug, 'id', m.id, 'title', m.title, 'status', m.status,
                                       'outcome', m.props ->> 'outcome_summary', 'why', m.props ->> 'status_reason',
                                       'files', m.props ->> 'files_at', 'start', m.props ->> 'start_with',
+                                      'signed', case when e.topic = 'mission.done' and c.action_type <> 'mission.submit' then p.actor end,
+                                      'signs', (select a.slug from graph.edges x
+                                                  join graph.nodes a on a.tenant_id = _tenant and a.id = x.to_id and a.type = 'agent'
+                                                 where x.tenant_id = _tenant and x.from_id = m.id and x.type = 'commanded_by' and x.live),
                                       'agent', (select a.slug from graph.edges x
                                                   join graph.nodes a on a.tenant_id = _tenant and a.id = x.to_id
                                                  where x.tenant_id = _tenant and x.from_id = m.id and x.type = 'assigned_to')) as facts
@@ -89,10 +96,11 @@ as $$
               join ops.principals p on p.tenant_id = _tenant and p.id = c.principal_id
              where (e.topic = 'mission.done' or e.topic = 'mission.failed' and p.kind not in ('founder', 'device')
                     or e.topic = 'mission.submitted' and m.status = 'review')
-               -- Handed in, it was put before the founder: that card says what became of it.
+               -- Handed in, it was put before the founder: that card says what became of it, where it was shown before it was moot.
                and not (e.topic = 'mission.done' and c.action_type <> 'mission.submit'
                         and exists (select 1 from ops.cards r
-                                     where r.tenant_id = _tenant and r.about = m.id and r.kind = 'report' and r.open_while = array['review']))
+                                     where r.tenant_id = _tenant and r.about = m.id and r.kind = 'report' and r.open_while = array['review']
+                                       and r.shown_at is not null))
                -- What is part of something is told with the whole.
                and not exists (select 1 from graph.edges x
                                 where x.tenant_id = _tenant and x.from_id = m.id and x.type = 'parent_mission' and x.live)
@@ -117,18 +125,19 @@ as $$
         ) x
         union all
         select 'backlog', interval '1 days', 3, x.subject, x.severity, x.facts from (
-            -- The mission and who had it last: as many as there are idle agents, and every one that was given back. One that could not be
-            -- given out today takes no place from those behind it.
-            select w.id || '@' || coalesce(w.given, 0) as subject, 'info' as severity,
-                   jsonb_build_object('mission', w.slug, 'title', w.title, 'priority', w.priority, 'why', w.why) as facts
+            -- The mission, who had it last, and whether it is overdue: as many as there are idle agents, and every one that was given back or is
+            -- overdue. One that could not be given out today takes no place from those behind it.
+            select w.at as subject, case when w.overdue then 'warning' else 'info' end as severity,
+                   jsonb_build_object('mission', w.slug, 'title', w.title, 'priority', w.priority, 'why', w.why)
+                   || case when w.deadline is null then '{}' else jsonb_build_object('deadline', w.deadline, 'overdue', w.overdue) end as facts
               from (select w.*, row_number() over (partition by w.tried order by array_position(array['critical', 'high', 'medium', 'low'], w.priority), w.created_at) as place
                       from (select w.*, exists (select 1 from ops.occurrences o
                                                  where o.tenant_id = _tenant and o.trigger = 'backlog' and o.seen_at > _now - interval '1 day'
-                                                   and o.subject = w.id || '@' || coalesce(w.given, 0)) as tried
+                                                   and o.subject = w.at) as tried
                               from waiting w) w) w
-             where (w.given is not null or w.tried or w.place <= (select count(*) from team where not busy))
+             where (w.given is not null or w.overdue or w.tried or w.place <= (select count(*) from team where not busy))
                and (select count(*) from ops.occurrences o
-                     where o.tenant_id = _tenant and o.trigger = 'backlog' and o.subject like w.id || '@%') < 6
+                     where o.tenant_id = _tenant and o.trigger = 'backlog' and o.subject like w.id || '@%' and (o.subject like '%!%') = w.overdue) < 6
         ) x
         union all
         select 'overload', interval '7 days', null::integer, x.subject, x.severity, x.facts from (
@@ -236,7 +245,7 @@ as $$
         select 'mind_away', null::interval, null::integer, x.subject, x.severity, x.facts from (
             -- The provider and since when; whoever lay down because of it waits.
             select d.door || '@' || d.since as subject, 'warning' as severity,
-                   jsonb_build_object('why', d.why, 'until', to_char(d.closed_until at time zone 'UTC', 'HH24:MI'),
+                   jsonb_build_object('why', d.why, 'until', case when d.closed_until > _now then to_char(d.closed_until at time zone 'UTC', 'HH24:MI:SS') end,
                                       'since', to_char(d.since at time zone 'UTC', 'HH24:MI'), 'waiting', w.agents,
                                       'others', coalesce(m.others, '[]'), 'scripted', coalesce(m.scripted, false)) as facts
               from ops.mind_doors d,

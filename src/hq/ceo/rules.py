@@ -31,6 +31,7 @@ from hq.ceo.occurrence import Seen
 from hq.ceo.quiet_hours import Severity
 from hq.door.outcome import Outcome
 from hq.json_types import CallArgs
+from hq.missions.life import OPEN
 
 NAMES = ("scout", "forge", "quill", "atlas", "ember", "north", "sage", "wren")
 SEVERITY = re.compile(r"^\s*severity:\s*(info|warning|critical)\b", re.I | re.M)
@@ -60,7 +61,8 @@ def _report(facts: MissionFacts, severity: Severity) -> SendCard:
     again: dict[str, JsonValue] = {"ref": facts.mission}
     match status:
         case "review":
-            says, buttons = f"{title} is done, and waits for your word", [
+            whose = f"for {facts.signs}'s sign-off, or yours" if facts.signs else "for your word"
+            says, buttons = f"{title} is done, and waits {whose}", [
                 Button(key="accept", label="Accept", verb="mission.sign_off", args=again, main=True),
                 Button(key="redo", label="Redo", verb="chat.say", args={"text": f"Have {facts.mission} done again."}),
             ]  # fmt: skip
@@ -86,6 +88,8 @@ def _report(facts: MissionFacts, severity: Severity) -> SendCard:
 
 def _numbers(facts: MissionFacts) -> list[CardFact]:
     found = [CardFact(name="by", value=facts.agent)] if facts.agent else []
+    if facts.signed:
+        found.append(CardFact(name="signed off by", value=facts.signed.partition(":")[2] or facts.signed))
     cost = f"${facts.cost_usd:.2f}" + (", some calls have no price" if facts.unpriced else "")
     found.append(CardFact(name="cost", value=f"{cost}, {facts.tokens:,} tokens"))
     if facts.parts:
@@ -97,8 +101,8 @@ def _numbers(facts: MissionFacts) -> list[CardFact]:
 
 
 def backlog(seen: Seen[BacklogFacts]) -> Sequence[Action]:
-    """The most urgent first: whoever fits best is still free then."""
-    urgent = sorted(seen, key=lambda each: URGENCY.index(each.facts.priority or "medium"))
+    """What is overdue first, then the most urgent: whoever fits best is still free then."""
+    urgent = sorted(seen, key=lambda each: (not each.facts.overdue, URGENCY.index(each.facts.priority or "medium")))
     return [AssignAction(mission=each.facts.mission) for each in urgent]
 
 
@@ -199,8 +203,12 @@ def _nearly(facts: BudgetFacts) -> SendCard:
     on, hard = facts.on, facts.hard
     working = facts.working or []
     buttons = [Button(key="continue", label="Continue", main=True)]
+    mission = on if facts.period == "total" else None
     pause = on if on != "company" else working[0] if len(working) == 1 else None
-    if pause:
+    if mission:
+        halt: CallArgs = {"ref": mission, "why": "It came near its limit, and the founder paused it."}
+        buttons.append(Button(key="pause", label=f"Pause {mission}", verb="mission.pause", args=halt))
+    elif pause:
         buttons.append(Button(key="pause", label=f"Pause {pause}", verb="agent.pause", args={"agent": pause}))
     if hard:
         more = {"on": on, "period": facts.period, facts.measure: round(hard * 1.5) if hard >= 10 else hard * 1.5}
@@ -211,6 +219,8 @@ def _nearly(facts: BudgetFacts) -> SendCard:
         title=f"Heads up: {facts.says}",
         facts=[CardFact(name="at work", value=", ".join(working) or "nobody")],
         buttons=buttons,
+        about=mission,
+        open_while=list(OPEN) if mission else None,
     )
 
 
@@ -278,8 +288,8 @@ def mind_away(seen: Seen[AwayMindFacts]) -> Sequence[Action]:
             kind="alert",
             severity="warning",
             title="No model answers just now, and work waits for it",
-            text=f"{facts.why}. Nothing is lost: it is tried again at {facts.until} UTC and goes on by itself. Whoever stands in "
-            "answers only until then; `hq mind set` names another model.",
+            text=f"{facts.why}. Nothing is lost: it is tried again {f'at {facts.until} UTC' if facts.until else 'just now'} and goes on "
+            "by itself. Whoever stands in answers only until then; `hq mind set` names another model.",
             facts=[
                 CardFact(name="waiting", value=", ".join(facts.waiting) or "-"),
                 CardFact(name="since", value=f"{facts.since} UTC"),

@@ -15,6 +15,7 @@ from pydantic import Field
 from hq.ceo.actions import Action, AssignAction, SendCard
 from hq.ceo.cards import adopt, show_due
 from hq.ceo.decision import CeoDecision, CeoSituation, decided, would_ask
+from hq.ceo.facts import BacklogFacts
 from hq.ceo.occurrence import Occurrence, SeenItem
 from hq.ceo.quiet_hours import AttentionRow, Severity
 from hq.ceo.rows import OccurrenceRow, SituationRow
@@ -159,7 +160,7 @@ async def _carried_out(tx: Tx, loaded: TickState, decision: CeoDecision) -> list
         if isinstance(action, AssignAction) and outcome.ok:
             given.append(outcome)
         elif isinstance(action, AssignAction):
-            left.append((action.mission, outcome.message))
+            left.append((action.mission, _overdue(action.mission, decision.about) + outcome.message))
     cards = [*([given_out(given)] if given else []), *([could_not_give_out(left)] if left else [])]
     for n, card in enumerate(cards):
         key = f"tick:{beat}:given:{n}"
@@ -169,6 +170,12 @@ async def _carried_out(tx: Tx, loaded: TickState, decision: CeoDecision) -> list
             outcome = await house.call(tenant, *card.call, key=key[:200], agent=loaded.agent)
         done.append(_as_dict(card, decision.by, outcome))
     return done
+
+
+def _overdue(mission: str, about: Sequence[Occurrence[Any]]) -> str:
+    """That its deadline passed while nobody had it, first of what is said of it."""
+    facts = (each.facts for each in about if isinstance(each.facts, BacklogFacts) and each.facts.mission == mission)
+    return next((f"It was due {each.deadline:%Y-%m-%d %H:%M} UTC. " for each in facts if each.overdue), "")
 
 
 async def _asked_by_house(

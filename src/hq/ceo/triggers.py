@@ -103,8 +103,8 @@ TRIGGERS: tuple[Trigger[Any], ...] = (
     ),
     Trigger(
         name="backlog",
-        when="a mission has lain in the backlog for ten minutes and somebody is idle, or its agent gave it back: then at "
-        "once (an agent that gave it out has ten minutes first), six times in all",
+        when="a mission has lain in the backlog for ten minutes and somebody is idle, or its agent gave it back, or its deadline "
+        "passed: then at once (an agent that gave it out has ten minutes first), six times in all, and six times once it is overdue",
         does="gives it out, never to who gave it back, and says so; says where nobody can do it, with the reason",
         again=DAY,
         most=3,

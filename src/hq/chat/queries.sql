@@ -44,12 +44,12 @@ select l.*, case when l.sender = t.agent then t.called
       order by j.step desc
       limit %(limit)s)
     union all
-    (select t.id, c.step, t.id || '.' || c.step, 'assistant', t.agent, c.title, null, null, c.shown_at,
+    (select t.id, coalesce(c.step, 2147483647), c.id::text, 'assistant', t.agent, c.title, null, null, c.shown_at,
             ops.card_shape(c.id, %(now)s, %(then)s)
        from ops.cards c
-      where c.tenant_id = t.tenant_id and c.session_id = t.id and (t.id, c.step) < (%(session)s, %(step)s)
+      where c.tenant_id = t.tenant_id and c.session_id = t.id and (t.id, coalesce(c.step, 2147483647)) < (%(session)s, %(step)s)
         and (%(then)s::timestamptz is null or c.shown_at <= %(then)s)
-      order by c.step desc
+      order by c.step desc nulls first
       limit %(limit)s)
     union all
     select t.id, 2147483646, t.id || '.end', 'system', t.agent, t.closed_as, null, null, t.ended_at, null
@@ -92,10 +92,10 @@ select l.*, case when l.sender = t.agent then t.called
      where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind in ('note', 'wait') and j.payload ?| array['carried', 'house', 'timed_out', 'broke_off'] and j.step > 0
        and (t.id, j.step) > (%(session)s, %(step)s)
     union all
-    select t.id, c.step, t.id || '.' || c.step, 'assistant', t.agent, c.title, null, null, c.shown_at,
+    select t.id, coalesce(c.step, 2147483647), c.id::text, 'assistant', t.agent, c.title, null, null, c.shown_at,
            ops.card_shape(c.id, %(now)s)
       from ops.cards c
-     where c.tenant_id = t.tenant_id and c.session_id = t.id and (t.id, c.step) > (%(session)s, %(step)s)
+     where c.tenant_id = t.tenant_id and c.session_id = t.id and (t.id, coalesce(c.step, 2147483647)) > (%(session)s, %(step)s)
     union all
     select t.id, 2147483646, t.id || '.end', 'system', t.agent, t.closed_as, null, null, t.ended_at, null
      where t.state in ('failed', 'stopped') and (t.id, 2147483646) > (%(session)s, %(step)s)
@@ -257,7 +257,7 @@ select count(*) as many from (
           union all
           select c.step from ops.cards c
            where c.tenant_id = t.tenant_id and c.session_id = t.id and c.shown_at is not null
-             and (t.id, c.step) > (%(session)s, %(step)s)) l
+             and (t.id, coalesce(c.step, 2147483647)) > (%(session)s, %(step)s)) l
      where t.tenant_id = ops.tenant() and t.kind = 'thread' and t.name = %(name)s and t.id >= %(session)s
      limit 100) counted;
 

@@ -67,8 +67,8 @@ ODD: Mapping[str, CallArgs] = {
     "ssh.forget": {"ref": "cube"},
     "task.assign": {"ref": "call-ana", "to": "ana-pereira"},
     "tools.request": {"tool": "task", "why": "To close what I finished."},
-    "vault.remove": {"name": "anthropic/api-key"},
-    "vault.set": {"name": "anthropic/api-key"},
+    "vault.remove": {"name": "anthropic_api_key"},
+    "vault.set": {"name": "anthropic_api_key"},
 }
 
 

@@ -64,7 +64,7 @@ class ExportCommand(VerbCommand):
         return show(answer, self.verb, given)
 
 
-class SkillFile(TypedDict):
+class SkillImportFile(TypedDict):
     """A file of a skill's folder, as `skill.import` takes it."""
 
     path: str
@@ -73,7 +73,7 @@ class SkillFile(TypedDict):
     executable: bool
 
 
-def _read(folder: Path) -> Iterator[SkillFile]:
+def _read(folder: Path) -> Iterator[SkillImportFile]:
     """What belongs to the folder itself: links out of it are not followed, hidden files stay at home."""
     found = sorted(p for p in folder.rglob("*") if p.is_file() and not p.is_symlink())
     kept = [p for p in found if not any(part.startswith(".") for part in p.relative_to(folder).parts)]

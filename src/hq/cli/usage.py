@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import click
 
@@ -32,7 +33,19 @@ def refusal(error: click.ClickException) -> Refused:
         near = did_you_mean(error.option_name, known)
         return Refused.invalid(f"`{where}` has no option {error.option_name!r}{near}", hint=hint)
     message = error.format_message().rstrip(".")
+    if message.startswith("Got unexpected extra argument") and (named := _named(verb)):
+        words = message.partition("(")[2].removesuffix(")")
+        return Refused.invalid(
+            f"`{where}` takes no word by its place", hint=f'`{where} --{named} "{words}"` says what it is'
+        )
     return Refused.invalid(message[:1].lower() + message[1:], hint=hint)
+
+
+def _named(verb: Any) -> str | None:
+    """What has to be said by its option, first of all."""
+    if verb is None or any(arg.positional for arg in verb.args):
+        return None
+    return next((arg.name for arg in verb.args if arg.required), None)
 
 
 def _options(ctx: click.Context) -> list[str]:

@@ -6,7 +6,7 @@ wants to do.
     heard = talk.heard(line)               #   what it did, what to answer it, whether it is over
     talk.told                              # and at the end what it says of itself
 
-Whether the work was done is never taken from `told` alone: see `working.py`.
+Whether the work was done is never taken from `told` alone: see `run.py`.
 """
 
 from __future__ import annotations

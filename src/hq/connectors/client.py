@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from hq import __version__
-from hq.connectors.definition import Definition, kept
+from hq.connectors.definition import McpToolDefinition, kept
 from hq.connectors.program import MOST_HEARD, LastWords, Programs
 from hq.errors import HqError, Outage, Refused
 from hq.json_types import CallArgs
@@ -147,9 +147,9 @@ async def _decline(context: Any, params: Any) -> ElicitResult:
     return ElicitResult(action="decline")
 
 
-async def offered(client: Client, target: ConnectorTarget) -> dict[str, Definition]:
+async def offered(client: Client, target: ConnectorTarget) -> dict[str, McpToolDefinition]:
     """What the server offers now, by name."""
-    found: dict[str, Definition] = {}
+    found: dict[str, McpToolDefinition] = {}
     cursor: str | None = None
     try:
         async with asyncio.timeout(target.timeout):

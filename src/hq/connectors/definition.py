@@ -13,7 +13,7 @@ from hq.errors import Refused
 from hq.json_types import CallArgs, JsonSchema, WireBody
 
 
-class Definition(TypedDict):
+class McpToolDefinition(TypedDict):
     """What counts of a foreign tool's definition, under the protocol's own names."""
 
     name: str
@@ -28,31 +28,31 @@ SAID = ("name", "title", "description", "inputSchema", "outputSchema", "annotati
 LARGEST = 64 * 1024
 
 
-def kept(raw: Mapping[str, Any]) -> Definition:
+def kept(raw: Mapping[str, Any]) -> McpToolDefinition:
     """What counts of a definition: all that a model or a gate would go by."""
     made = {key: raw[key] for key in SAID if raw.get(key) is not None}
     if len(json.dumps(made)) > LARGEST:
         raise Refused.invalid(f"one of its tools has a definition larger than {LARGEST // 1024} KiB")
-    return cast("Definition", made)
+    return cast("McpToolDefinition", made)
 
 
-def fingerprint(definition: Definition) -> str:
+def fingerprint(definition: McpToolDefinition) -> str:
     text = json.dumps(definition, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def hint(definition: Definition | None, name: str) -> bool | None:
+def hint(definition: McpToolDefinition | None, name: str) -> bool | None:
     """What the server says of its own tool, such as `readOnlyHint`; worth as much as whoever accepted it thought."""
     said = ((definition or {}).get("annotations") or {}).get(name)
     return said if isinstance(said, bool) else None
 
 
-def takes(definition: Definition) -> JsonSchema:
+def takes(definition: McpToolDefinition) -> JsonSchema:
     """Its input schema with every reference written out."""
     return dereferenced(definition.get("inputSchema") or {"type": "object"})
 
 
-async def fitted(definition: Definition, values: Mapping[str, Any]) -> CallArgs:
+async def fitted(definition: McpToolDefinition, values: Mapping[str, Any]) -> CallArgs:
     """The arguments as the tool takes them, or a refusal that says what does not fit."""
     schema = definition.get("inputSchema") or {"type": "object"}
     try:

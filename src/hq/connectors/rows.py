@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from hq.connectors.definition import Definition
+from hq.connectors.definition import McpToolDefinition
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,11 +13,11 @@ class ConnectorToolRow:
     """One tool of a connector."""
 
     name: str
-    definition: Definition
+    definition: McpToolDefinition
     hash: str
     seen_at: datetime
     gone_at: datetime | None
-    approved: Definition | None
+    approved: McpToolDefinition | None
     approved_hash: str | None
     approved_by: str | None
     approved_at: datetime | None
@@ -30,4 +30,4 @@ class UsableToolRow:
     slug: str
     title: str
     name: str
-    approved: Definition
+    approved: McpToolDefinition

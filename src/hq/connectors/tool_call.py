@@ -10,7 +10,7 @@ from pydantic import Field
 from hq.channels.egress.headers import check_headers
 from hq.connectors import client
 from hq.connectors.client import ConnectorTarget
-from hq.connectors.definition import Definition, fingerprint, fitted
+from hq.connectors.definition import McpToolDefinition, fingerprint, fitted
 from hq.connectors.rows import ConnectorToolRow
 from hq.connectors.sessions import Sessions
 from hq.connectors.types import Connector
@@ -32,7 +32,7 @@ class ConnectorCall:
 
     connector: Stored[Connector]
     target: ConnectorTarget
-    accepted: Definition | None = None
+    accepted: McpToolDefinition | None = None
     args: CallArgs | None = None
 
 

@@ -15,6 +15,7 @@ from hq.asks.kinds import NO, YES
 from hq.asks.open_asks import waiting
 from hq.context.rows import ColleagueNow, CompanyNowRow, EndedMission, LimitNow, VacantSeat
 from hq.database.queries import beside
+from hq.door.actor import HOUSE_ACTOR
 from hq.door.caller import FOUNDER
 from hq.door.tx import Tx
 from hq.graph.records import Stored
@@ -160,7 +161,8 @@ def _ask(ask: DrawnAsk) -> str:
         sort = "a permission"
     else:
         sort = "a choice that acts, so only the founder makes it"
-    by = f", asked by {asker}" if (asker := ask.get("from")) else ""
+    asker = ask.get("from")
+    by = ", which the house noticed" if asker == HOUSE_ACTOR else f", asked by {asker}" if asker else ""
     on = f", for {mission}" if (mission := ask.get("mission")) else ""
     return f"{ask['slug']}: {quoted(ask['title'][:REASON])} ({sort}{by}{on}; {'; '.join(ways)})"
 

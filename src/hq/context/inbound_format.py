@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypedDict
 from uuid import UUID
 
@@ -22,6 +22,11 @@ HOW_TO_ANSWER = {
     "interrupt": "It comes from above you and changes course: it goes before what you were doing.",
     "escalation": "Somebody below cannot go on without you: agent_reply with this id.",
 }
+IN_A_CONVERSATION = {
+    **HOW_TO_ANSWER,
+    "report": "Where it needs no word of yours, answer `<task-complete/>` alone: nothing is shown of that.",
+}
+"""What the house says behind a letter, in its own words: what stands between the tags is somebody else's, and is escaped."""
 
 
 class WakeExtras(TypedDict, total=False):
@@ -64,7 +69,7 @@ def last_said(trigger: SessionTrigger, steps: Sequence[JournalStep]) -> str:
 def as_said(message: InboundMessage) -> str:
     if principal_of(message.sender)[0] in ("founder", "house"):
         return message.body
-    return letter(message.kind, message.sender, message.body, message.id)
+    return letter(message.kind, message.sender, message.body, message.id, IN_A_CONVERSATION)
 
 
 def message_prompt(messages: Sequence[InboundMessage]) -> HeardNote:
@@ -83,8 +88,8 @@ def message_prompt(messages: Sequence[InboundMessage]) -> HeardNote:
     )
 
 
-def letter(kind: str, sender: str, body: str, id: UUID | str) -> str:
-    how = HOW_TO_ANSWER.get(kind)
+def letter(kind: str, sender: str, body: str, id: UUID | str, hows: Mapping[str, str] = HOW_TO_ANSWER) -> str:
+    how = hows.get(kind)
     return "\n".join([f"New {kind} from {sender} (message {id}):", enclosed("message", body), *([how] if how else [])])
 
 

@@ -64,6 +64,8 @@ class Touch:
     house: Whose = "tenant"
     project: Whose | None = None
     """How far the agent of a project reaches; left out, as far as any agent."""
+    service: Whose | None = None
+    """How far a service reaches that only looks; left out, as far as any agent."""
     in_person: bool = False
     """One acts in person: what an agent's workers do for it is not its own doing."""
     beyond: Literal["refuse", "ask"] = "refuse"
@@ -108,8 +110,8 @@ def within_organisation(arg: str) -> Touch:
 
 def at_home(arg: str = "ref", **more: Any) -> Touch:
     """What belongs to an organisation is neither read nor changed from another, unless the founder granted it. The CEO and the
-    operator serve them all; what is of none is everybody's."""
-    return Touch(arg, "abroad", agent="org", granted=True, **more)
+    operator serve them all, and a service looks at all that its token lets it; what is of none is everybody's."""
+    return Touch(arg, "abroad", agent="org", service="tenant", granted=True, **more)
 
 
 @dataclass(frozen=True)
@@ -177,7 +179,7 @@ def goes_through(tx: Tx, verb: Verb, args: Args) -> bool:
     return not who_is(tx.caller, in_session=tx.call.session_id is not None).isdisjoint(verb.while_frozen)
 
 
-def reach(touch: Touch, caller: Caller) -> Whose:
+def reach(touch: Touch, caller: Caller, *, looks: bool = False) -> Whose:
     """How far this caller reaches. A worker reaches as far as any agent, however high the one that sent it."""
     if caller.human:
         return "tenant"
@@ -185,6 +187,8 @@ def reach(touch: Touch, caller: Caller) -> Whose:
         return touch.house
     if caller.project and touch.project:
         return touch.project
+    if looks and caller.kind == "service" and touch.service:
+        return touch.service
     match caller.role if caller.kind == "agent" else None:
         case "ceo":
             return touch.ceo

@@ -158,7 +158,7 @@ class Access:
         about, said so."""
         if (named is None and touch.optional) or (touch.when and not touch.when(args)):
             return None
-        far = reach(touch, tx.caller)
+        far = reach(touch, tx.caller, looks=not verb.changes)
         if far == "tenant" and not touch.not_own and not touch.bars:
             return None
         target, marks = tx.target, frozenset(tx.taint)

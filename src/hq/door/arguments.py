@@ -67,7 +67,8 @@ def args_hash(verb: Verb, args: Args) -> bytes:
 def same_call(call: Call, verb: Verb, args: Args, kept: str) -> bool:
     """Whether a hash that was kept, in hexadecimal, is of a call's arguments, or of them as they were said: what nothing was called
     then may be the name of something now."""
-    return any(kept == each.hex() for each in chain(_hashes(verb, args), _hashes(verb, parse(verb, call.args))))
+    said = _hashes(verb, parse(verb, call.args)) if call.verb == verb.name else ()  # a yes is a call of another verb
+    return any(kept == each.hex() for each in chain(_hashes(verb, args), said))
 
 
 def _hashes(verb: Verb, args: Args) -> Iterator[bytes]:

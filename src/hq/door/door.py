@@ -261,10 +261,14 @@ class Door:
             await judge(tx, verb, args, self.policies, None)
             await self.desk.may_resume(tx, verb, args)
             return GateVerdict("tell", verb.gate, "approved")
-        verdict = await judge(tx, verb, args, self.policies, self.desk)
+        verdict = await self.verdict(tx, verb, args)
         if tx.call.only is not None and verb.name not in tx.call.only:
             raise not_given(tx.caller, verb)
         return verdict
+
+    async def verdict(self, tx: Tx, verb: Verb, args: Args) -> GateVerdict:
+        """What the gate says of a call by who calls now; refused where it may not be made at all."""
+        return await judge(tx, verb, args, self.policies, self.desk)
 
     async def resumed(self, tx: Tx) -> None:
         if tx.call.approval_id is not None and self.desk:

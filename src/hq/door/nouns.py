@@ -13,7 +13,7 @@ from hq.door.access import EVERYONE, Touch, Who
 from hq.door.noun_args import Common, Created, Listed, RefArgs
 from hq.door.results import Detail, Page, Row, listing, row
 from hq.door.tx import Tx
-from hq.door.verb import Args, Gate, Ref, Verb, first, verb
+from hq.door.verb import Args, Gate, Ref, Verb, first, summary_of, verb
 from hq.door.verbs.history import GraphHistoryArgs, NodeHistory, history_of
 from hq.door.verbs.links import shown_links
 from hq.errors import Refused
@@ -114,7 +114,7 @@ def _after(step: Before | None, verb_: Verb) -> Verb:
     if step.__doc__ is None:
         return replace(verb_, handler=both)
     both.__doc__ = step.__doc__
-    return replace(verb_, handler=both, summary=step.__doc__.strip().splitlines()[0])
+    return replace(verb_, handler=both, summary=summary_of(step.__doc__))
 
 
 def _create(

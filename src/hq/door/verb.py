@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, WithJsonSchema, model_validator
+from pydantic.fields import FieldInfo
 
 from hq.door.access import Touch, Who
 from hq.errors import Refused
@@ -36,6 +37,24 @@ class Args(BaseModel):
         allow_inf_nan=False,
         defer_build=True,  # a process uses a few of the hundreds of models
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named_by_ref(cls, given: Any) -> Any:
+        """`ref` is the name of the thing everywhere, also where the field that takes it by its place is called `id` or `agent`."""
+        if not isinstance(given, Mapping) or "ref" not in given or "ref" in cls.model_fields:
+            return given
+        name = next((name for name, field in cls.model_fields.items() if _names_a_thing(field)), None)
+        if name is None or {name, name.rstrip("_")} & given.keys():
+            return given
+        return {name if each == "ref" else each: value for each, value in given.items()}
+
+
+def _names_a_thing(field: FieldInfo) -> bool:
+    """Taken by its place, and no longer than a name: neither a text nor a question."""
+    extra = field.json_schema_extra
+    by_place = isinstance(extra, dict) and extra.get("positional") is True
+    return by_place and all((getattr(each, "max_length", None) or 0) <= 200 for each in field.metadata)
 
 
 class Result(BaseModel):
@@ -188,6 +207,11 @@ class Verb:
         return self.kind in ("write", "effect", "wait")
 
 
+def summary_of(text: str) -> str:
+    """The first paragraph, in one line."""
+    return " ".join(text.strip().partition("\n\n")[0].split())
+
+
 def verb(
     name: str,
     kind: Kind,
@@ -212,7 +236,7 @@ def verb(
             args=args,
             result=hints["return"],
             handler=handler,
-            summary=(handler.__doc__ or args.__doc__ or "").strip().splitlines()[0],
+            summary=summary_of(handler.__doc__ or args.__doc__ or ""),
             scope=scope or ("read" if kind in ("read", "stream") else "effect" if kind == "effect" else "write"),
             for_=for_,
             touches=(touches,) if isinstance(touches, Touch) else touches,

@@ -368,9 +368,10 @@ class View(RowReader):
     async def _rows_of(self, query: LiteralString, values: Any) -> list[Stored[Any]]:
         async with self.conn.cursor() as cursor:
             await cursor.execute(query, values)
+            found = await cursor.fetchall()  # in a pipeline what comes back is there only now
             assert cursor.pgresult is not None
             check_columns(Stored, cursor.pgresult)
-            return [self._stored(row) for row in await cursor.fetchall()]
+            return [self._stored(row) for row in found]
 
     def _stored(self, row: Sequence[Any]) -> Stored[Any]:
         values = list(row)

@@ -186,7 +186,7 @@ class VaultSetArgs(Args):
     """A secret and its name."""
 
     name: str = first(pattern=NAME)
-    """Such as anthropic/api-key."""
+    """Such as anthropic_api_key."""
     value: str = Field(min_length=1, max_length=65_536, json_schema_extra={"secret": True})
     """The secret itself; the command line asks for it or reads it from a pipe, never from its arguments."""
 

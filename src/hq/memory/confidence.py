@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypedDict
+from typing import Generic, TypedDict, TypeVar
 from uuid import UUID
 
+from hq.business.types import Decision
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.graph.search.finder import search
@@ -28,6 +29,10 @@ HALF_LIFE: dict[str, float | None] = {
 """Days after which something that nobody confirmed is only half as sure; a decision holds until another is taken."""
 FAINT = 0.1
 """Below this it is no longer told to a mind; it can still be searched for."""
+KNOWN = (OrgMemory, Decision)
+"""What the company goes by: what it remembers, and what it decided."""
+DECIDED = {"active": "accepted", "pending": "proposed"}
+"""How a decision says what a memory says of itself."""
 MOST, TOKENS = 20, 3_000
 LEAST, MUCH, LONG = 0.2, 0.4, 60
 """How well a memory must fit to be told unasked: so much with a word or two, so much with a text of that many words and more."""
@@ -35,8 +40,11 @@ BEHIND = 0.4
 """What fits less than this share of what fits best is left out."""
 
 
+K = TypeVar("K", OrgMemory, Decision, OrgMemory | Decision)
+
+
 class MemoryItem(TypedDict):
-    """A memory, with how sure it is now."""
+    """A memory or a decision, with how sure it is now."""
 
     slug: str
     content: str
@@ -49,18 +57,22 @@ class MemoryItem(TypedDict):
 
 
 @dataclass(frozen=True)
-class Recalled:
-    memory: Stored[OrgMemory]
+class Recalled(Generic[K]):
+    memory: Stored[K]
     confidence: float
     score: float
 
     def as_dict(self) -> MemoryItem:
         props = self.memory.props
+        if isinstance(props, OrgMemory):
+            content, category, source = props.content, props.category, props.source
+        else:
+            content, category, source = "\n".join(filter(None, (props.title, props.decision_md))), "decision", None
         return {
             "slug": self.memory.slug,
-            "content": props.content,
-            "category": props.category,
-            "source": props.source,
+            "content": content,
+            "category": category,
+            "source": source,
             "status": props.status,
             "confidence": round(self.confidence, 2),
             "tags": list(self.memory.tags),
@@ -68,9 +80,12 @@ class Recalled:
         }
 
 
-def confidence(memory: Stored[OrgMemory], now: datetime) -> float:
-    """How sure it is now: halved with every half-life since it was last confirmed, nothing once it is over."""
+def confidence(memory: Stored[K], now: datetime) -> float:
+    """How sure it is now: halved with every half-life since it was last confirmed, nothing once it is over. A decision holds until
+    another is taken."""
     props = memory.props
+    if isinstance(props, Decision):
+        return 1.0 if memory.confidence is None else memory.confidence
     if props.expires_at is not None and props.expires_at <= now:
         return 0.0
     sure = 1.0 if memory.confidence is None else memory.confidence
@@ -81,11 +96,14 @@ def confidence(memory: Stored[OrgMemory], now: datetime) -> float:
     return sure * 0.5 ** (max(age.total_seconds(), 0.0) / 86_400 / days)
 
 
-async def recall(tx: Tx, text: str, limit: int = 10, status: str | None = "active") -> list[Recalled]:
+async def recall(
+    tx: Tx, text: str, kinds: Sequence[type[K]], limit: int = 10, status: str = "active"
+) -> list[Recalled[K]]:
     """What fits best, by words and by meaning; what is surer comes first among equals."""
-    query = SearchQuery(text=text, types=[OrgMemory.type], status=status, limit=limit, asker=tx.caller.founder_id)
+    types, states = [each.type for each in kinds], [status, DECIDED.get(status, status)]
+    query = SearchQuery(text=text, types=types, status=states, limit=limit, asker=tx.caller.founder_id)
     found = await search(tx, query, tx.use(Embedders))
-    hits = [Recalled(hit.node, confidence(hit.node, tx.true_at), hit.score) for hit in found.hits]
+    hits = [Recalled[K](hit.node, confidence(hit.node, tx.true_at), hit.score) for hit in found.hits]
     return sorted(hits, key=lambda hit: -hit.score * (0.5 + hit.confidence / 2))
 
 
@@ -122,12 +140,12 @@ async def company_memory(tx: Tx, about: str | None) -> str:
     if not about or not about.strip():
         return ""
     with tx.looking():
-        found = await recall(tx, about[:2000], MOST)
+        found = await recall(tx, about[:2000], [OrgMemory], MOST)
     best = max((hit.score for hit in found), default=0.0)
     return _lines(tx, [hit for hit in found if bears_on(about, hit.memory, hit.score, best)])
 
 
-def _lines(tx: Tx, found: Sequence[Recalled]) -> str:
+def _lines(tx: Tx, found: Sequence[Recalled[OrgMemory]]) -> str:
     lines, room = [], TOKENS
     for hit in found:
         line = (

@@ -24,7 +24,7 @@ from hq.graph.search.embedders import Unavailable
 from hq.graph.search.service import Embedders
 from hq.graph.view import NodeFilter
 from hq.json_types import Props
-from hq.memory.confidence import MemoryItem, Recalled, confidence, recall
+from hq.memory.confidence import KNOWN, MemoryItem, Recalled, confidence, recall
 from hq.memory.similarity import SAME, clash, cosine, same_words, says_the_same
 from hq.memory.types import OrgMemory
 
@@ -132,13 +132,15 @@ class MemorySearchArgs(Args):
     limit: int = Field(10, ge=1, le=50)
     """How many at most."""
     status: Status = "active"
-    """Only in this state."""
+    """Only in this state; a decision is active once it is accepted, and pending while it is proposed."""
 
 
 @verb("memory.search", "read", shows=("limit",), for_=EVERYONE, examples=[{"query": "how long should answers be?"}])
 async def search(tx: Tx, args: MemorySearchArgs) -> Listing[MemoryItem]:
-    """What the company remembers of something, best first, with how sure that is now."""
-    return Listing[MemoryItem](items=[hit.as_dict() for hit in await recall(tx, args.query, args.limit, args.status)])
+    """What the company remembers and decided, best first, with how sure that is now."""
+    return Listing[MemoryItem](
+        items=[hit.as_dict() for hit in await recall(tx, args.query, KNOWN, args.limit, args.status)]
+    )
 
 
 class MemoryListArgs(Args):
@@ -320,7 +322,9 @@ async def near_to(
     some: dict[UUID, Stored[OrgMemory]] = {}
     with tx.looking():
         for state in states:
-            some |= {hit.memory.id: hit.memory for hit in await recall(tx, content[:2000], NEIGHBOURS, state)}
+            some |= {
+                hit.memory.id: hit.memory for hit in await recall(tx, content[:2000], [OrgMemory], NEIGHBOURS, state)
+            }
             newest = await tx.find(NodeFilter(types=[OrgMemory.type], status=state, limit=NEWEST))
             some |= {memory.id: memory for memory in newest}
     return await _by_likeness(tx, content, list(some.values()))

@@ -82,7 +82,7 @@ class Doors:
         longest: timedelta = ANOTHER_TRY,
     ) -> datetime:
         """Close it for everybody; until when, with what others have met there."""
-        said = {"until": busy.until, "promised": busy.promised, "why": busy.message, "refused": refused}
+        said = {"until": busy.until, "promised": busy.promised, "why": busy.what, "refused": refused}
         said["unproven"] = unproven
         said["longest"], said["away"] = longest, isinstance(busy, MindAway)
         said["now"] = self._clock.now()
@@ -107,7 +107,7 @@ class Doors:
         """Its provider does not answer: nobody runs against it for a while, and whoever wants to ask waits."""
         away = MindAway(down.message, self._clock.now() + SOON, promised=False)
         until = await self.close(door, away, longest=LONGEST)
-        return MindAway(f"{down.message}; tried again at {until:%H:%M:%S} UTC", until, **down.details)
+        return MindAway(down.message, until, **down.details)
 
     async def let_through(self, door: str) -> None:
         if door in self._was_closed or door not in self._answered:

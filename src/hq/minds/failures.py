@@ -21,13 +21,16 @@ def translated(error: Exception, config: MindConfig, model: str, key: str | None
     """An error of ours, in words that name no secret. What is already ours stays as it is."""
     name = f"{config.name} ({model})"
     after = getattr(error, "retry_after", None)
+    fails = (
+        isinstance(error, said.ModelHTTPError) and error.status_code >= 500
+    )  # whatever else it says: no quota is used up
     match error:
         case MindBusy() | MindDown() | MindRefused():
             return error
-        case said.ModelRateLimitError() | said.ModelQuotaExceededError():
+        case said.ModelRateLimitError() | said.ModelQuotaExceededError() if not fails:
             return _busy(f"{name} has used up its quota", after, now)
-        case said.ModelUnavailableError() if after and after > SOON:
-            return _busy(f"{name} is overloaded", after, now, MindAway)
+        case _ if (fails or isinstance(error, said.ModelUnavailableError)) and after and after > SOON:
+            return _busy(f"{name} does not answer", after, now, MindAway)
         case said.ModelTimeoutError() | said.ModelRequestTimeout() | TimeoutError():
             return MindDown(f"{name} did not answer within {config.seconds} s", timeout=True)
         case said.ModelConnectionError():
@@ -61,7 +64,7 @@ def translated(error: Exception, config: MindConfig, model: str, key: str | None
 
 def _busy(what: str, after: float | None, now: datetime, kind: type[MindBusy] = MindBusy) -> MindBusy:
     until = now + (timedelta(seconds=max(after, 1)) if after is not None else GUESS)
-    return kind(f"{what} until {until:%Y-%m-%d %H:%M:%S} UTC", until, promised=after is not None)
+    return kind(what, until, promised=after is not None)
 
 
 def _words(error: Exception, key: str | None) -> str:

@@ -108,7 +108,7 @@ class FallbackChain:
             await self._doors.stand_in_for(door, error.message)
             return error if self._knocks else NeverAnswered(error.message, hint=LOOK)
         if isinstance(error, MindBusy):
-            return type(error)(error.message, await self._doors.close(door, error))
+            return type(error)(error.what, await self._doors.close(door, error))
         return await self._doors.give_it_time(door, error) if isinstance(error, MindDown) else error
 
     async def _never_answered(self, door: str) -> bool:

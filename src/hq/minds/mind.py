@@ -94,8 +94,10 @@ class MindBusy(Outage):
 
     default = "busy"
 
-    def __init__(self, message: str, until: datetime, *, promised: bool = True, **details: Any) -> None:
-        super().__init__(message, until=until.isoformat(), **details)
+    def __init__(self, what: str, until: datetime, *, promised: bool = True, **details: Any) -> None:
+        super().__init__(f"{what}; tried again at {until:%Y-%m-%d %H:%M:%S} UTC", until=until.isoformat(), **details)
+        self.what = what
+        """What is so, without until when: that may become later."""
         self.until = until
         self.promised = promised
         """The provider itself said until when; otherwise it is our guess."""

@@ -11,8 +11,8 @@ from pydantic import Field
 from hq.asks.answer import answer
 from hq.asks.kinds import YES, AskAnswer
 from hq.asks.open_asks import OpenAsk
-from hq.asks.proposals import ProposalOffer, lay_before, open_about
-from hq.asks.types import Ask, Option, Proposal
+from hq.asks.proposals import answered_with, lay_before, open_about
+from hq.asks.types import Option, Proposal
 from hq.door.access import STAFF, Touch
 from hq.door.results import Awaited, Row, row
 from hq.door.tx import Tx
@@ -22,9 +22,10 @@ from hq.graph.records import Stored
 from hq.graph.types import Moment
 from hq.minds.prompt_data import one_line
 from hq.missions.completion import follow
+from hq.missions.mission_offer import MissionOffer
 from hq.missions.notes import remember
 from hq.missions.notice import tell
-from hq.missions.parties import Parties, about_mission, check_taken, commands, node_of, parties
+from hq.missions.parties import Parties, about_mission, check_taken, node_of, parties
 from hq.missions.plan import Planned, begin, must_plan
 from hq.missions.revision import set_terms
 from hq.missions.types import Counter, Mission
@@ -167,13 +168,13 @@ async def counter(tx: Tx, args: MissionCounterArgs) -> Countered:
     who = await _given(tx, args.ref)
     terms = args.model_dump(exclude={"ref"}, exclude_none=True)
     mission = await tx.change(who.mission, {"counter": Counter(**terms).model_dump(mode="json")})
-    await ask_terms(tx, replace(who, mission=mission))
+    ask = await ask_terms(tx, replace(who, mission=mission))
     tx.target = mission
     word = one_line(f"{mission.slug} ({mission.props.title}) is only taken on other terms: {args.note}")
     word += "\n" + "\n".join(
         one_line(f"- {name.replace('_', ' ')}: {value}") for name, value in terms.items() if name != "note"
     )
-    text = f"{word}\nAnswer with mission_answer."
+    text = f"{word}\n{answered_with(ask)}"
     await tell(tx, who.commander, mission, f"{mission.slug}: other terms", text, who.parent or mission.id)
     return _waits(mission.slug, str(mission.id), tx.seq)
 
@@ -196,22 +197,16 @@ async def ask_terms(tx: Tx, who: Parties) -> Stored[Proposal]:
     )
 
 
-class TermsOffer(ProposalOffer):
+class TermsOffer(MissionOffer):
     """Other terms for a mission, for who gave it, the CEO or the founder."""
 
-    name, permission, severity = "terms", False, "warning"
-
-    def fits(self, ask: Ask) -> bool:
-        return isinstance(ask, Proposal) and ask.kind == self.name
+    name = "terms"
 
     def title(self, ask: OpenAsk) -> str:
         return f"{ask.agent or 'Somebody'} takes {ask.mission_title or ask.mission} on other terms only"
 
     def label(self, ask: OpenAsk, option: Option) -> str:
         return "Agree" if option.key == YES else "No"
-
-    async def may_answer(self, tx: Tx, ask: Stored[Proposal]) -> bool:
-        return await commands(tx, await about_mission(tx, ask))
 
     async def decided(self, tx: Tx, ask: Stored[Proposal], answer: AskAnswer) -> None:
         who = await about_mission(tx, ask)
@@ -231,7 +226,7 @@ class TermsOffer(ProposalOffer):
         await tell(tx, who.assignee, mission, f"{mission.slug}: terms answered", word, mission.id)
 
 
-class AnswerTerms(Args):
+class MissionAnswerArgs(Args):
     """Which mission, and what is decided."""
 
     ref: Ref = first()
@@ -252,7 +247,7 @@ class AnswerTerms(Args):
     target="ref",
     examples=[{"ref": "flight-tracker", "decision": "no"}],
 )
-async def answer_terms(tx: Tx, args: AnswerTerms) -> Row:
+async def answer_terms(tx: Tx, args: MissionAnswerArgs) -> Row:
     """Answer an agent that asked for other terms: a yes makes them the mission's, a no leaves it the choice to decline."""
     who = await parties(tx, args.ref)
     if who.mission.props.counter is None:

@@ -20,12 +20,14 @@ from hq.missions.briefs.prompt import prompt_of
 from hq.missions.briefs.steps import Wishes, assemble
 from hq.missions.briefs.verbs import BriefContentArgs
 from hq.missions.completion import brief_of
+from hq.missions.life import IN_HAND
 from hq.missions.loans import lend
+from hq.missions.notice import tell
 from hq.missions.parties import Parties, caller_node, check_open, parties
 from hq.missions.start_offer import drop_ask, resting
 from hq.missions.suspension import stop_sessions
 from hq.missions.types import Brief, Mission
-from hq.missions.work_start import begin_work, ensure_workspace, waits_on
+from hq.missions.work_start import begin_work, ensure_workspace, hand_over, live_sessions, waits_on
 from hq.org.agent import Agent
 
 MANY = 20
@@ -113,6 +115,10 @@ async def give(tx: Tx, who: Parties, wishes: Wishes) -> AssignmentTerms:
             f"nobody here can do {mission.slug}: {made.why}",
             hint="`hq agent hire` brings somebody in; --to gives it to one all the same",
         )
+    if not wishes.terms and (there := await _at_work(tx, who, agent, wishes.note)) is not None:
+        return there
+    if who.parent is not None:
+        await hand_over(tx, await tx.get(who.parent, Mission))
     if who.assignee is not None:
         await stop_sessions(tx, mission, f"{mission.slug} was given to {agent.slug}")
     usable = await lend(tx, made.brief.skills, enables=wishes.enables)
@@ -139,6 +145,20 @@ async def give(tx: Tx, who: Parties, wishes: Wishes) -> AssignmentTerms:
         text = await prompt_of(tx, mission, brief, agent)
         session = await begin_work(tx, mission, agent, text, brief=brief.slug)
     return AssignmentTerms(mission, agent, brief, made.why, session, ahead)
+
+
+async def _at_work(tx: Tx, who: Parties, agent: Stored[Agent], note: str) -> AssignmentTerms | None:
+    """What it works on already: given to it again on the same terms, nothing is stopped and nothing begins anew."""
+    brief = await brief_of(tx, who.mission)
+    if who.assignee != agent.id or who.mission.status not in IN_HAND or brief is None:
+        return None
+    session = next((each.id for each in await live_sessions(tx, who.mission) if each.agent == agent.slug), None)
+    if session is None:
+        return None
+    if note:
+        await tell(tx, agent.id, who.mission, f"a word on {who.mission.slug}", note, who.mission.id)
+    why = f"is at work on it already: nothing was stopped or changed{', and it was told your note' if note else ''}"
+    return AssignmentTerms(who.mission, agent, brief, why, session, [])
 
 
 async def _written(tx: Tx, mission: Stored[Mission], agent: Stored[Agent], brief: Brief) -> Stored[Brief]:

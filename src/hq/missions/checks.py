@@ -188,12 +188,17 @@ class CheckContext:
         found = [path for path in found if fnmatchcase(path, check.what)]
         if not found:
             among = "" if check.text == ANY_CHANGE else f" that {check.what} names"
-            return CheckFinding(check.text, check.kind, False, f"nothing{among} is different from when it began")
+            ran = "; what running leaves lying, such as __pycache__, does not count" if self._ran() else ""
+            return CheckFinding(check.text, check.kind, False, f"nothing{among} is different from when it began{ran}")
         many = "1 file is" if len(found) == 1 else f"{len(found)} files are"
         if not self.clean:  # names are words too, and what was found goes on the record of the mission
             return CheckFinding(check.text, check.kind, True, f"{many} different")
         named = ", ".join(found[:NAMED]) + (" and others" if len(found) > NAMED else "")
         return CheckFinding(check.text, check.kind, True, f"{many} different: {named}")
+
+    def _ran(self) -> bool:
+        """Whether by-products of running are all that is different."""
+        return self.began != self.snapshot and not changes(self.company.blobs, self.began, self.snapshot)
 
     async def _command(self, check: Check, workspace: Stored[Workspace]) -> CheckFinding:
         """On a tree of its own: what others leave lying about neither helps nor hinders."""

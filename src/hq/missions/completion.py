@@ -23,10 +23,7 @@ from hq.missions.progress import used_below
 from hq.missions.types import Brief, Delegation, Mission
 
 SQL = beside(__file__)
-SHOWN = (
-    "The founder is shown this on a card, with what it cost, its evidence and what there is to open. Say only what goes beyond it; "
-    "where nothing does, answer `<task-complete/>` alone, and nothing is shown of that."
-)
+SHOWN = "The founder is shown this on a card, with what it cost, its evidence and what there is to open. Say only what goes beyond it."
 
 
 async def brief_of(tx: Tx, mission: Stored[Mission]) -> Stored[Brief] | None:

@@ -98,10 +98,11 @@ class MissionFileList(Page[FileItem]):
     examples=[{"ref": "flight-tracker"}],
 )
 async def files(tx: Tx, args: MissionFilesArgs) -> MissionFileList:
-    """The files of a mission, as they were last merged, with their sizes; of a whole, those of its parts."""
+    """The files of a mission, as they were last merged, with their sizes; of a whole, those of its parts. What running leaves lying,
+    such as __pycache__, `hq workspace files` lists."""
     found = await files_of(tx, args.ref)
     blobs = company(tx).blobs
-    shown = await asyncio.to_thread(listed, blobs, found.snapshot, args.path, args.limit, args.after)
+    shown = await asyncio.to_thread(listed, blobs, found.snapshot, args.path, args.limit, args.after, by_products=False)
     await mark_names(tx, marks_of(found), [item["path"] for item in shown.items])
     opens = await asyncio.to_thread(look, blobs, found.snapshot, found.start)
     return MissionFileList(

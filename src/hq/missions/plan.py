@@ -11,8 +11,8 @@ from pydantic import Field
 from hq.asks.answer import answer
 from hq.asks.kinds import NO, YES, AskAnswer
 from hq.asks.open_asks import OpenAsk
-from hq.asks.proposals import ProposalOffer, lay_before, open_about
-from hq.asks.types import Ask, Option, Proposal
+from hq.asks.proposals import answered_with, lay_before, open_about
+from hq.asks.types import Option, Proposal
 from hq.door.access import STAFF, Touch
 from hq.door.results import Awaited
 from hq.door.tx import Tx
@@ -23,8 +23,9 @@ from hq.minds.prompt_data import one_line
 from hq.missions.checks import ANY_CHANGE
 from hq.missions.completion import follow
 from hq.missions.life import IN_HAND
+from hq.missions.mission_offer import MissionOffer
 from hq.missions.notice import tell
-from hq.missions.parties import Parties, about_mission, check_taken, commands, node_of, parties
+from hq.missions.parties import Parties, about_mission, check_taken, node_of, parties
 from hq.missions.types import Mission
 from hq.missions.wait import MOVED
 
@@ -107,10 +108,10 @@ async def plan(tx: Tx, args: MissionPlanArgs) -> Planned:
         tx.target = mission = await begin(tx, who.mission, **steps | {"plan_accepted_at": tx.now})
         return Planned.of(mission, "go ahead")
     mission = await tx.move(who.mission, "planning", **steps)
-    await ask_plan(tx, replace(who, mission=mission))
+    ask = await ask_plan(tx, replace(who, mission=mission))
     tx.target = mission
     word = f"The plan for {mission.slug} ({one_line(mission.props.title)}):\n" + _lines(mission)
-    text = f"{word}\nSettle it with mission_settle_plan."
+    text = f"{word}\n{answered_with(ask)}"
     await tell(tx, who.commander, mission, f"{mission.slug}: a plan", text, who.parent or mission.id)
     return _waits(mission, tx.seq)
 
@@ -133,22 +134,16 @@ def _lines(mission: Stored[Mission]) -> str:
     return "\n".join(f"- {one_line(step)}" for step in mission.props.plan)
 
 
-class PlanOffer(ProposalOffer):
+class PlanOffer(MissionOffer):
     """A stated plan, for who gave the mission, the CEO or the founder."""
 
-    name, permission, severity = "plan", False, "warning"
-
-    def fits(self, ask: Ask) -> bool:
-        return isinstance(ask, Proposal) and ask.kind == self.name
+    name = "plan"
 
     def title(self, ask: OpenAsk) -> str:
         return f"{ask.agent or 'Somebody'} has a plan for {ask.mission_title or ask.mission}, and waits for your yes"
 
     def label(self, ask: OpenAsk, option: Option) -> str:
         return "Go ahead" if option.key == YES else "Not like this"
-
-    async def may_answer(self, tx: Tx, ask: Stored[Proposal]) -> bool:
-        return await commands(tx, await about_mission(tx, ask))
 
     async def decided(self, tx: Tx, ask: Stored[Proposal], answer: AskAnswer) -> None:
         who = await about_mission(tx, ask)

@@ -9,8 +9,8 @@ from uuid import UUID
 
 from hq.asks.kinds import YES
 from hq.asks.open_asks import OpenAsk
-from hq.asks.proposals import ProposalOffer, lay_before
-from hq.asks.types import Ask, Option, Proposal
+from hq.asks.proposals import NamedProposalOffer, lay_before
+from hq.asks.types import Option, Proposal
 from hq.asks.withdrawal import withdraw
 from hq.database.queries import beside
 from hq.door.tx import Tx
@@ -68,13 +68,10 @@ async def drop_ask(tx: Tx, begun: Stored[Mission]) -> None:
             await withdraw(tx, ask, "it was begun already")
 
 
-class StartOffer(ProposalOffer):
+class StartOffer(NamedProposalOffer):
     """Whether what was imported shall begin, for the founder."""
 
     name = KIND
-
-    def fits(self, ask: Ask) -> bool:
-        return isinstance(ask, Proposal) and ask.kind == self.name
 
     def title(self, ask: OpenAsk) -> str:
         return f"{ask.mission_title or ask.mission} was imported. Shall work on it begin?"

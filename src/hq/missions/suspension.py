@@ -12,8 +12,8 @@ from hq.door.verb import Args, Ref, first, verb
 from hq.engine.sessions.lookup import ask_to_stop
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.missions.completion import end
-from hq.missions.life import IN_HAND
+from hq.missions.completion import end, parts_of
+from hq.missions.life import IN_HAND, OPEN
 from hq.missions.parties import caller_node, check_open, parties
 from hq.missions.start_offer import begin_parts, drop_ask
 from hq.missions.types import Mission
@@ -104,10 +104,20 @@ async def fail(tx: Tx, args: MissionHaltArgs) -> Row:
     who = await parties(tx, args.ref)
     check_open(who)
     caller = await caller_node(tx)
+    await _give_up_parts(tx, who.mission, f"{who.mission.slug} was given up: {args.why}"[:2000])
     mission = await end(tx, who, "failed", why=args.why)
     if caller is None or caller.id != who.assignee:
         await stop_sessions(tx, mission, args.why)
+    tx.target = mission
     return row(mission)
+
+
+async def _give_up_parts(tx: Tx, whole: Stored[Mission], why: str) -> None:
+    """What was done for it alone goes with it, from the smallest part up."""
+    for part in await parts_of(tx, whole):
+        if part.status in OPEN:
+            await _give_up_parts(tx, part, why)
+            await stop_sessions(tx, await end(tx, await parties(tx, part.id), "failed", why=why), why)
 
 
 async def stop_sessions(tx: Tx, mission: Stored[Mission], why: str) -> None:

@@ -21,6 +21,7 @@ from hq.missions.rows import LiveForRow
 from hq.missions.types import Mission
 from hq.org.agent import Agent
 from hq.sessions.session_start import open_session, working_agent
+from hq.workspace.own_tree import unmerged
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.workspace_verbs import held, inside
 
@@ -130,6 +131,13 @@ async def _give_tree(tx: Tx, mission: Stored[Mission], session: UUID) -> None:
     if mission.props.began_with is None and workspace.props.snapshot and await _continues(tx, mission):
         await tx.change(mission, {"began_with": held(workspace)})
     tx.follow_ups.append(inside(tx, "workspace.begin", {"ref": str(workspace.id), "session": str(session)}))
+
+
+async def hand_over(tx: Tx, whole: Stored[Mission]) -> None:
+    """What who gives a part away has in its own tree is taken over into the files of the whole, where the part reads it."""
+    workspace = await workspace_of(tx, whole)
+    if workspace is not None and await unmerged(tx, workspace):
+        await tx.inner("workspace.merge", {"ref": str(workspace.id)})
 
 
 def in_its_words(mission: Mission) -> str:

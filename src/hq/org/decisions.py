@@ -70,9 +70,9 @@ async def _check_seat_may_make(tx: Tx, ask: Stored[Approval]) -> None:
         )
     args = parse(wanted, dict(ask.props.arguments))
     await check_unchanged(tx, ask, wanted, args)
-    for policy in tx.door.policies:
-        if await policy.judge(tx, wanted, args) is not None:
-            raise Refused.forbidden(f"{wanted.name} is the founder's to decide")
+    verdict = await tx.door.verdict(tx, wanted, args)
+    if verdict.decision == "ask":
+        raise Refused.forbidden(f"{wanted.name} is the founder's to decide")
 
 
 class OrgProposal(TypedDict):

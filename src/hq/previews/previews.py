@@ -24,6 +24,8 @@ class Previews:
     def __init__(self, *, idle: float = IDLE, now: Callable[[], float] = time.monotonic) -> None:
         self.serving = False
         """Whether this process stays: `hq up` does, a single command does not."""
+        self.opened = asyncio.Event()
+        """Set whenever one was opened: then there is something to watch."""
         self._idle = idle
         self._now = now
         self._all: dict[UUID, Preview] = {}
@@ -43,6 +45,7 @@ class Previews:
             await self._make_room()
             made = self._all[order.workspace] = Preview(order, sandbox)
             await made.start()
+            self.opened.set()
             return made
 
     def of(self, tenant: UUID) -> list[Preview]:
@@ -63,10 +66,11 @@ class Previews:
     def idle(self, preview: Preview) -> bool:
         return self._now() - preview.visited_at >= self._idle
 
-    async def stop(self, workspace: UUID, why: str) -> bool:
-        async with self._turn(workspace):
-            there = self._all.get(workspace)
-            if there is None or not there.running:
+    async def stop(self, order: PreviewOrder, why: str) -> bool:
+        """Stop one that runs, unless it was opened anew meanwhile."""
+        async with self._turn(order.workspace):
+            there = self._all.get(order.workspace)
+            if there is None or not there.running or there.order != order:
                 return False
             await there.stop(why)
             return True

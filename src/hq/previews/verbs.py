@@ -186,7 +186,7 @@ async def _to_stop(tx: Tx, args: PreviewRefArgs):
 async def stop(tx: Tx, args: PreviewRefArgs) -> PreviewStopped:
     """Stop an app that was opened; what was entered in it is kept."""
     found = tx.prepared
-    stopped = await tx.use(Previews).stop(found.order.workspace, "somebody stopped it")
+    stopped = await tx.use(Previews).stop(found.order, "somebody stopped it")
     says = f"{found.order.mission}: {'stopped' if stopped else 'it was not running'}"
     return PreviewStopped(mission=found.order.mission, stopped=stopped, message=says)
 

@@ -38,7 +38,7 @@ BRIEFED = (
 ABOUT_WORK = (
     "mission_wait", "mission_list", "mission_brief", "mission_memory_list", "mission_tree", "mission_answer", "mission_settle_plan", "mission_sign_off",
     "escalation_resolve", "escalation_pass_on", "escalation_withdraw", "escalation_list", "escalation_show", "agent_list", "agent_ask",
-    "agent_send", "agent_reply", "agent_inbox", "agent_read", "ask_show", "ask_withdraw",
+    "agent_send", "agent_reply", "agent_inbox", "agent_read", "ask_show", "ask_answer", "ask_withdraw",
 )  # fmt: skip
 """What every agent reaches for the sake of missions and messages, shown or not."""
 ADDRESSED = ("agent_reply",)

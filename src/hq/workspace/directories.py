@@ -164,7 +164,7 @@ class TenantDirectories:
             if (
                 both.conflicts or both.snapshot != snapshot
             ):  # something was done by hand that the snapshot does not have
-                return OpenedDirectory(directory, False, changes(self.blobs, before, now))
+                return OpenedDirectory(directory, False, changes(self.blobs, before, now, by_products=True))
             if now != snapshot:
                 _write_text(marks / "placing", snapshot)
                 place(self.blobs, directory, now, snapshot)

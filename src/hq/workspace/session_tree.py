@@ -23,7 +23,8 @@ IN_WORKSPACE = Touch("workspace", "tree", agent="mission", ceo="mission", projec
 
 
 NO_TREE = (
-    "`hq workspace begin <workspace>` makes one for this session; `hq workspace list --mission <mission>` has its name"
+    "`hq mission read_file <mission> <path>` reads what was merged there. Where the mission is yours, `hq workspace begin <workspace>` "
+    "makes a tree for this session; `hq workspace list --mission <mission>` has its name"
 )
 
 

@@ -90,7 +90,7 @@ class Fields(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class Definition:
+class AgentDefinition:
     """An agent, as its file says."""
 
     name: str
@@ -131,14 +131,14 @@ class Definition:
         return tuple(dict.fromkeys((*(BASE_TOOLS if self.base else ()), *self.tools)))
 
 
-def parse(file: str, text: str) -> tuple[Definition | None, list[Problem]]:
+def parse(file: str, text: str) -> tuple[AgentDefinition | None, list[Problem]]:
     """The definition, and everything that is wrong with the file; with a problem there is no definition."""
     document = read(file, text)
     reading = _DefinitionReader(document)
     values = reading.front() | reading.sections()
     if document.problems:
         return None, sorted(document.problems, key=lambda each: each.line)
-    return Definition(**values), []
+    return AgentDefinition(**values), []
 
 
 class _DefinitionReader:

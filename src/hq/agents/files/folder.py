@@ -9,7 +9,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from hq.agents.files.definition import NAME, Definition, parse
+from hq.agents.files.definition import NAME, AgentDefinition, parse
 from hq.agents.files.markdown import Problem
 from hq.agents.files.shipment import HIRED, renewed
 from hq.errors import Outage, Refused
@@ -67,7 +67,7 @@ class AgentFolder:
     """An agent's files as they are on the disk."""
 
     slug: str
-    definition: Definition | None
+    definition: AgentDefinition | None
     problems: tuple[Problem, ...]
     texts: tuple[AgentText, ...]
     version: str
@@ -86,7 +86,7 @@ class AgentFolder:
     def tokens(self) -> int:
         return sum(text.tokens for text in self.told)
 
-    def checked(self) -> Definition:
+    def checked(self) -> AgentDefinition:
         """The definition, or what is wrong with it."""
         if self.definition is None:
             first, *more = self.problems
@@ -187,7 +187,7 @@ class AgentFiles:
             slug, None if problems else definition, tuple(problems), tuple(texts), hashed.hexdigest()[:16]
         )
 
-    def _files(self, folder: Path, slug: str, definition: Definition | None) -> list[tuple[str, str]]:
+    def _files(self, folder: Path, slug: str, definition: AgentDefinition | None) -> list[tuple[str, str]]:
         """Which files it is told, each as the name it goes by and its path."""
         if definition and definition.prompt:
             names = list(definition.prompt)

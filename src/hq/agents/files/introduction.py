@@ -31,11 +31,11 @@ def introduce(folder: Path, *, title: str | None, about: Sequence[str]) -> None:
     if title:
         file = folder / DEFINITION
         text = _TITLE.sub("", file.read_text("utf-8"), count=1)
-        _write(file, _NAME.sub(lambda name: f"{name.group(0)}title: {_plain(title)}\n", text, count=1))
+        replace_file(file, _NAME.sub(lambda name: f"{name.group(0)}title: {_plain(title)}\n", text, count=1))
     file = folder / PERSONALITY
     rest = _BLOCK.sub("", file.read_text("utf-8") if file.exists() else "")
     told = "\n".join(f"- {_plain(line)}" for line in about)
-    _write(file, f"{BEGIN}\n# Who you are here\n\n{told}\n{END}\n\n{rest}" if told else rest)
+    replace_file(file, f"{BEGIN}\n# Who you are here\n\n{told}\n{END}\n\n{rest}" if told else rest)
 
 
 def _plain(text: str) -> str:
@@ -43,7 +43,8 @@ def _plain(text: str) -> str:
     return " ".join(text.split()).replace("-->", "→")
 
 
-def _write(file: Path, text: str) -> None:
+def replace_file(file: Path, text: str) -> None:
+    """Written whole or not at all."""
     fresh = file.with_name(f".{file.name}.new")
     fresh.write_text(text, "utf-8")
     fresh.replace(file)

@@ -10,7 +10,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from hq.agents.files.introduction import introduced, unintroduced
+from hq.agents.files.introduction import introduced, replace_file, unintroduced
 
 KNOWN = Path(__file__).parent / "shipped.tsv"
 HIRED = Path(__file__).parent / "hired.md"
@@ -39,11 +39,11 @@ def renewed(folder: Path, shipped: Path) -> list[str]:
     now = shipped_texts(shipped)
     for name, text in now.items():
         if (ours := _ours(folder, name)) is not None and (new := introduced(text, like=ours)) != ours:
-            _write(folder / name, new)
+            replace_file(folder / name, new)
             changed.append(name)
     for file in sorted(folder.glob(f"*/{ROLE}")):
         if (name := f"{file.parent.name}/{ROLE}") not in now and _hired_as_it_came(file):
-            _write(file, HIRED.read_text("utf-8"))
+            replace_file(file, HIRED.read_text("utf-8"))
             changed.append(name)
     for name in sorted({name for name, _ in known_texts()} - {*now, HIRED.name}):
         if _ours(folder, name) is not None and not _named(folder, name):
@@ -71,9 +71,3 @@ def _hired_as_it_came(file: Path) -> bool:
 def _named(folder: Path, name: str) -> bool:
     """Whether somebody's agent is still told it."""
     return any(f"- {name}" in file.read_text("utf-8", "replace") for file in folder.glob(f"*/{AGENT}"))
-
-
-def _write(file: Path, text: str) -> None:
-    fresh = file.with_name(f".{file.name}.new")
-    fresh.write_text(text, "utf-8")
-    fresh.replace(file)

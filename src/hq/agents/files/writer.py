@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from hq.agents.files.definition import AFTER_WORK, Beat, Definition
+from hq.agents.files.definition import AFTER_WORK, AgentDefinition, Beat
 
 ABREAST = 8
 
 
-def rendered(agent: Definition) -> str:
+def rendered(agent: AgentDefinition) -> str:
     """The text of its agent.md."""
     limits = [(name, value) for name, value in vars(agent.budget).items() if value is not None]
     parts = [
@@ -69,6 +69,6 @@ def _bullets(items: Iterable[str]) -> str:
     return "".join(f"- {item}\n" for item in items)
 
 
-def _tool(agent: Definition, name: str) -> str:
+def _tool(agent: AgentDefinition, name: str) -> str:
     use = "read" if name in agent.reads else ", ".join(agent.only.get(name, ()))
     return f"{name}: {use}" if use else name

@@ -19,7 +19,23 @@ select s.agent, s.trigger ->> 'subagent' as subagent, s.trigger ->> 'project' as
   from ops.sessions s where s.tenant_id = ops.tenant() and s.id = %(session)s;
 
 -- name: reviewed
--- Whether a review that this session asked for is done.
-select exists (select 1 from ops.sessions r
+-- Whether what a merge would take over, exactly that and every line of it, was shown to a code-reviewer whom this session asked and
+-- who is done. The tree stays locked until the merge, so that nobody saves something else in between.
+select t.saved is not null
+   and exists (select 1 from ops.sessions r
+                 join ops.journal j on j.tenant_id = r.tenant_id and j.session_id = r.id and j.kind = 'verb'
                 where r.tenant_id = ops.tenant() and r.parent_id = %(session)s and r.state = 'done'
-                  and r.trigger ->> 'subagent' = 'code-reviewer') as done;
+                  and r.trigger ->> 'subagent' = 'code-reviewer'
+                  and j.payload ->> 'verb' = 'workspace.diff' and (j.payload ->> 'ok')::boolean
+                  and j.payload #>> '{data,before}' = t.base and j.payload #>> '{data,after}' = t.saved
+                  and (j.payload #>> '{data,more}')::integer = 0
+                  and not jsonb_path_exists(j.payload, '$.data.items[*] ? (!exists(@.patch))')) as seen
+  from ops.workspace_trees t
+ where t.tenant_id = ops.tenant() and t.workspace_id = %(workspace)s and t.session = %(tree)s
+   for update of t;
+
+-- name: held_before
+-- Whether a workspace ever held this: then going there is going back.
+select exists (select 1 from graph.versions v
+                where v.tenant_id = ops.tenant() and v.item_id = %(workspace)s
+                  and coalesce(v.doc -> 'props' ->> 'snapshot', %(empty)s) = %(snapshot)s) as held;

@@ -39,7 +39,7 @@ NEVER = math.inf
 """When a capsule's time is over the door says, by the house's clock; the SDK would ask the wall's."""
 
 
-class Code(AuthorizationCode):
+class IssuedCode(AuthorizationCode):
     held: CodeCapsule
 
 
@@ -47,7 +47,7 @@ class Renewal(RefreshToken):
     held: RenewalCapsule
 
 
-class Provider(OAuthAuthorizationServerProvider[Code, Renewal, AccessToken]):
+class Provider(OAuthAuthorizationServerProvider[IssuedCode, Renewal, AccessToken]):
     """Of one origin."""
 
     def __init__(self, door: Door, capsules: Capsules, origin: str) -> None:
@@ -91,11 +91,13 @@ class Provider(OAuthAuthorizationServerProvider[Code, Renewal, AccessToken]):
         )
         return f"/connect?request={self._capsules.sealed(asked)}"
 
-    async def load_authorization_code(self, client: OAuthClientInformationFull, authorization_code: str) -> Code | None:
+    async def load_authorization_code(
+        self, client: OAuthClientInformationFull, authorization_code: str
+    ) -> IssuedCode | None:
         held = self._capsules.opened(authorization_code, CodeCapsule)
         if held is None or not self._is_of(held, client):
             return None
-        return Code(
+        return IssuedCode(
             code=authorization_code,
             scopes=held.scopes,
             expires_at=NEVER,
@@ -108,7 +110,7 @@ class Provider(OAuthAuthorizationServerProvider[Code, Renewal, AccessToken]):
         )
 
     async def exchange_authorization_code(
-        self, client: OAuthClientInformationFull, authorization_code: Code
+        self, client: OAuthClientInformationFull, authorization_code: IssuedCode
     ) -> OAuthToken:
         return await self._redeemed(authorization_code.held, [])
 

@@ -89,7 +89,7 @@ async def search(tx: Tx, args: GraphSearchArgs) -> Results:
         text=args.query,
         mode=args.mode,
         types=args.type_,
-        status=args.status,
+        status=[args.status] if args.status else [],
         tags=args.tag,
         since=parse_moment(args.since, tx.now) if args.since else None,
         until=parse_moment(args.until, tx.now) if args.until else None,

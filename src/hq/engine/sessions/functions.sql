@@ -230,10 +230,11 @@ begin
     update ops.sessions
        set state = case when ready then 'queued' else 'waiting' end, holder = null, lease_until = null, updated_at = _now
      where tenant_id = ops.tenant() and id = _session;
-    -- What could not be shown while somebody was speaking follows what was said.
+    -- What could not be shown while somebody was speaking, or was shown meanwhile, follows what was said.
     perform ops.place_card(c.id, s.name, s.agent, null, null, null, _now)
        from ops.sessions s
-       join ops.cards c on c.tenant_id = s.tenant_id and c.shown_at is null and c.due_at <= _now + interval '20 seconds'
+       join ops.cards c on c.tenant_id = s.tenant_id
+                       and (c.shown_at is null and c.due_at <= _now + interval '20 seconds' or c.session_id = s.id and c.step is null)
       where s.tenant_id = ops.tenant() and s.id = _session and s.kind = 'thread' and s.name = 'thread:founder:' || c.agent
       order by c.created_at, c.id;
     return case when ready then 'queued' else 'waiting' end;

@@ -19,9 +19,9 @@ AROUND = 2
 """Messages before and after a candidate that are looked at with it."""
 CANDIDATES = """select * from graph.candidates(%(terms)s::bigint[], %(places)s::smallint[], %(idfs)s::real[],
  %(dfs)s::integer[], %(model)s::smallint, %(vector)s::halfvec, %(pasts)s::boolean[], %(known)s::timestamptz,
- %(types)s::text[], %(status)s::text, %(tags)s::text[], %(since)s::timestamptz, %(until)s::timestamptz,
+ %(types)s::text[], %(status)s::text[], %(tags)s::text[], %(since)s::timestamptz, %(until)s::timestamptz,
  %(producer)s::uuid, %(narrow)s::bigint[], %(speakers)s::uuid[], %(months)s::integer[], %(years)s::integer[], %(take)s::integer, %(around)s::integer)"""
-NARROWED = """select graph.narrowed(%(pasts)s::boolean[], %(types)s::text[], %(status)s::text, %(tags)s::text[],
+NARROWED = """select graph.narrowed(%(pasts)s::boolean[], %(types)s::text[], %(status)s::text[], %(tags)s::text[],
  %(since)s::timestamptz, %(until)s::timestamptz, %(producer)s::uuid) as passages"""
 PASTS = {False: "{f}", True: "{f,t}"}
 
@@ -41,7 +41,7 @@ async def _narrowed(graph: Graph, query: SearchQuery) -> list[int] | None:
         {
             "pasts": PASTS[looks_back(graph, query)],
             "types": list(query.types or graph.catalogue.nodes),
-            "status": query.status if now else None,
+            "status": list(query.status) or None if now else None,
             "tags": list(query.tags) or None if now else None,
             "since": query.since if now else None,
             "until": query.until if now else None,
@@ -107,7 +107,7 @@ async def _passages(
             "known": FAR if now else then.known_at,
             "types": list(query.types) or None,
             # In the past it may have had another status: that is asked of the node as it was.
-            "status": query.status if now else None,
+            "status": list(query.status) or None if now else None,
             "tags": list(query.tags) or None if now else None,
             "since": query.since if now else None,
             "until": query.until if now else None,

@@ -190,7 +190,6 @@ async def _load(graph: Graph, query: SearchQuery, ids: list[UUID]) -> list[Store
     wanted = NodeFilter(
         ids=ids,
         types=query.types,
-        status=query.status,
         tag=query.tags[0] if query.tags else None,
         producer=query.producer,
         since=query.since,
@@ -201,7 +200,11 @@ async def _load(graph: Graph, query: SearchQuery, ids: list[UUID]) -> list[Store
     )
     with graph.looking():
         nodes = await graph.find(wanted)
-    return [node for node in nodes if set(query.tags) <= set(node.tags)]
+    return [
+        node
+        for node in nodes
+        if set(query.tags) <= set(node.tags) and (not query.status or node.status in query.status)
+    ]
 
 
 async def _explained(graph: Graph, question: ParsedQuery, shown: list[tuple[Stored[Any], Passage]]) -> list[SearchHit]:

@@ -40,7 +40,8 @@ class SearchQuery:
     text: str
     mode: Mode = "hybrid"
     types: Sequence[str] = ()
-    status: str | None = None
+    status: Sequence[str] = ()
+    """Only in one of these states."""
     tags: Sequence[str] = ()
     since: datetime | None = None
     until: datetime | None = None

@@ -81,6 +81,6 @@ def _asked(mission: Stored[Mission]) -> str:
 
 
 async def _found(tx: Tx, mission: Stored[Mission], type_: str, status: str, limit: int) -> Hits:
-    query = SearchQuery(text=_asked(mission), types=[type_], status=status, limit=limit)
+    query = SearchQuery(text=_asked(mission), types=[type_], status=[status], limit=limit)
     found = await search(tx, query, tx.use(Embedders))
     return [(hit.node, ", ".join(hit.why), hit.score) for hit in found.hits]

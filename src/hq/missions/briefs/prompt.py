@@ -33,6 +33,7 @@ OPENED = (
     "An app is opened by what mission_submit's `start` says, a Procfile's `web:`, or app.py, main.py or server.py. It listens on HOST and\n"
     "PORT of its environment and keeps its data in DATA_DIR; a page is an index.html. Name no address of it in the outcome."
 )
+READS_WHOLE = "read_file, glob and grep show you the files of {whole} as well, as they were handed over; what you write is your own copy.\n"
 FIRST = (
     "Begin with mission_accept, or decline with a reason, or counter with other terms. Work of three or more steps "
     "starts with a stated plan (mission_plan). Keep what you learn with mission_note."
@@ -49,6 +50,8 @@ class Addressee:
     ceo: str
     commander: str
     workspace: str | None = None
+    whole: str | None = None
+    """The mission that this one is a part of."""
     skills: Sequence[str] = ()
     """Of what was approved, the skills with their commands. Tools it is shown by themselves, under the names they are called by."""
     collaborators: Sequence[str] = ()
@@ -81,7 +84,7 @@ def render(brief: Brief, mission: str, to: Addressee) -> str:
     ]
     if to.workspace:
         sections.insert(6, f"WORKSPACE:\n{to.workspace}; you have a working tree of your own there. What is in it when you hand "
-                           "in is what is checked.\n" + OPENED)  # fmt: skip
+                           "in is what is checked.\n" + (READS_WHOLE.format(whole=to.whole) if to.whole else "") + OPENED)  # fmt: skip
     return "\n\n".join([*filter(None, sections), FIRST])
 
 
@@ -121,7 +124,8 @@ async def prompt_of(tx: Tx, mission: Stored[Mission], brief: Stored[Brief], agen
 
 
 async def addressee(tx: Tx, mission: Stored[Mission], brief: Brief, agent: Stored[Agent]) -> Addressee:
-    commander = (await tx.targets([mission.id], ["commanded_by"])).get((mission.id, "commanded_by"))
+    ends = await tx.targets([mission.id], ["commanded_by", "parent_mission"])
+    commander, whole = ends.get((mission.id, "commanded_by")), ends.get((mission.id, "parent_mission"))
     agents = await tx.find(NodeFilter(types=[Agent.type], limit=500))
     ceos = [each for each in agents if each.props.kind == "ceo" and each.status != "retired"]
     ceo = ceos[0].props.name if ceos else "the founder"
@@ -135,6 +139,7 @@ async def addressee(tx: Tx, mission: Stored[Mission], brief: Brief, agent: Store
         ceo=ceo,
         commander=giver.title if giver else ceo,
         workspace=workspace.slug if workspace else None,
+        whole=(await tx.get(whole)).slug if whole else None,
         skills=[
             told for name in dict.fromkeys((*brief.tools_approved, *brief.skills)) if (told := await _skill(tx, name))
         ],

@@ -41,6 +41,14 @@ class Wishes:
     tools: Sequence[str] | None = None
     """The only tools, where a brief is narrowed; unsaid, what the agent has."""
 
+    @property
+    def terms(self) -> bool:
+        """Whether the brief is to say anything but what the mission does."""
+        asked = (self.quality, self.delegation_budget, self.escalation_threshold, self.tools)
+        return self.rules != "request_approval" or any(
+            self.collaborators or self.skills or [each is not None for each in asked]
+        )
+
 
 class MissionNeeds(TypedDict):
     """What a mission is, and what it still lacks."""

@@ -11,8 +11,8 @@ from pydantic import Field
 from hq.asks.answer import about_what, answer, the_same
 from hq.asks.kinds import NO, YES, AskAnswer
 from hq.asks.open_asks import OpenAsk
-from hq.asks.proposals import ProposalOffer, lay_before, open_about
-from hq.asks.types import Ask, Option, Proposal
+from hq.asks.proposals import answered_with, lay_before, open_about
+from hq.asks.types import Option, Proposal
 from hq.door.access import STAFF, Touch, within_organisation
 from hq.door.results import Awaited, Row, row
 from hq.door.tx import Tx
@@ -30,9 +30,11 @@ from hq.missions.briefs.steps import Wishes, standing_collaborators
 from hq.missions.completion import brief_of
 from hq.missions.creation import MissionCreateArgs, make
 from hq.missions.delegation.rules import judge
+from hq.missions.mission_offer import MissionOffer
 from hq.missions.notice import tell
 from hq.missions.parties import Parties, about_mission, check_open, check_taken, commands, node_of, parties
 from hq.missions.types import Brief, Delegation, Mission
+from hq.missions.work_start import hand_over
 from hq.org.agent import Agent
 from hq.sessions.session_start import working_agent
 
@@ -52,7 +54,7 @@ class MissionDelegateArgs(Args):
     reason: str = Field(min_length=1, max_length=2000)
     """Why help is needed."""
     description: str | None = Field(None, max_length=20_000)
-    """Everything the helper needs to know; it sees no more of your mission than this."""
+    """Everything the helper needs to know; beside your files, it sees no more of your mission than this."""
     deliverables: list[str] = Field(default_factory=list, max_length=50)
     """What it has to bring: file:PATH, command:COMMAND, url:ADDRESS, or words that you accept."""
     tokens: int | None = Field(None, ge=1)
@@ -123,6 +125,7 @@ async def delegate(tx: Tx, args: MissionDelegateArgs) -> Delegated:
     await _check_depth(tx, who)
     _check_tools(brief.props.tools_approved, args.tools)
     target = await working_agent(tx, args.to)
+    await hand_over(tx, who.mission)
     part = await _part(tx, who, asking, args)
     await _check_capable(tx, part, who, asking, target)
     spent = await _spent(tx, brief)
@@ -153,9 +156,8 @@ async def delegate(tx: Tx, args: MissionDelegateArgs) -> Delegated:
     word = (
         f"{asking.slug} asks for help with {who.mission.slug}: {target.slug} shall do {quoted(args.title)}.\n"
         f"Why: {one_line(args.reason)}\nCost: {f'{args.tokens:,} tokens' if args.tokens else 'not said'}. You are asked because "
-        f"{verdict.why}.\nDecide with delegation_approve or reject, {delegation.slug}."
+        f"{verdict.why}.\n{answered_with(await ask_help(tx, delegation))}"
     )
-    await ask_help(tx, delegation)
     await tell(tx, who.commander, delegation, f"{asking.slug} asks for help", word, who.mission.id)
     return told.wait(tx.seq)
 
@@ -292,14 +294,11 @@ async def ask_help(tx: Tx, delegation: Stored[Delegation]) -> Stored[Proposal]:
     )
 
 
-class HelpOffer(ProposalOffer):
+class HelpOffer(MissionOffer):
     """A request for help, for who gave the mission, the CEO or the founder."""
 
-    name, permission, severity = "delegation", False, "warning"
+    name = "delegation"
     stands_for = Delegation.type
-
-    def fits(self, ask: Ask) -> bool:
-        return isinstance(ask, Proposal) and ask.kind == self.name
 
     def title(self, ask: OpenAsk) -> str:
         return f"{ask.agent or 'Somebody'} asks for help: {ask.mission_title or ask.mission}"

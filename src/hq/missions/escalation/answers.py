@@ -9,6 +9,7 @@ from hq.asks.kinds import AskAnswer, Kind
 from hq.asks.open_asks import OpenAsk
 from hq.asks.types import Ask, Escalation, Option
 from hq.business.types import Decision
+from hq.door.actor import HOUSE_ACTOR
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
@@ -39,6 +40,10 @@ class Escalated(Kind):
         if ask.props.trigger not in ASKED:
             return summary
         return f"{ask.agent or 'Somebody'} {'asks' if summary.rstrip().endswith('?') else 'cannot go on'}: {summary}"
+
+    def asker(self, ask: OpenAsk) -> str | None:
+        """What the house found nobody asked, though it is about somebody's work."""
+        return ask.asked_by if ask.props.trigger in ASKED else HOUSE_ACTOR
 
     def options(self, ask: Ask) -> Sequence[Option]:
         assert isinstance(ask, Escalation)

@@ -26,7 +26,7 @@ from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.steps import OpenStep
 from hq.errors import Refused
 from hq.json_types import WireBody
-from hq.sessions.completions.request import OUR_CALL, ClientMessage, SaidPart, call_id
+from hq.sessions.completions.request import OUR_CALL, ClientMessage, ClientPart, call_id
 from hq.sessions.transcript import Transcript
 
 Earlier = dict[UUID, list[ModelMessage]]
@@ -106,7 +106,7 @@ def _ask(made: list[ModelMessage], part: UserPromptPart | ToolReturnPart) -> Non
         made.append(ModelRequest(parts=[part]))
 
 
-def _content(parts: Sequence[SaidPart]) -> str | list[UserContent]:
+def _content(parts: Sequence[ClientPart]) -> str | list[UserContent]:
     if not any(part.image for part in parts):
         return "\n".join(part.text for part in parts)
     return [image(part.image) if part.image else part.text for part in parts if part.image or part.text]

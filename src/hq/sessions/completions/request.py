@@ -29,7 +29,7 @@ class RequestPart(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class SaidPart(RequestPart):
+class ClientPart(RequestPart):
     """A piece of a message: text, or an image by its address or as a `data:` URL."""
 
     text: str = ""
@@ -47,7 +47,7 @@ class ClientCall(RequestPart):
 
 class ClientMessage(RequestPart):
     role: Literal["user", "assistant", "tool"]
-    parts: list[SaidPart] = Field(default_factory=list)
+    parts: list[ClientPart] = Field(default_factory=list)
     calls: list[ClientCall] = Field(default_factory=list)
     """Of the assistant."""
     answers: str | None = Field(None, max_length=200)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypedDict
 
+from hq.asks.asked_text import doing
 from hq.context import inbound_format, recollection
 from hq.context import window as context_window
 from hq.engine.sessions.journal import JournalStep
@@ -21,7 +22,9 @@ from hq.engine.sessions.steps import (
     RunRequest,
     SessionWait,
     SettledNote,
+    VerbStep,
     WaitStep,
+    WakeStep,
     WindowNote,
 )
 from hq.errors import HqError, Refused
@@ -230,15 +233,34 @@ class ConversationKind(SessionKind):
     async def break_off(self, kind: str, why: str) -> SessionEnded:
         """A conversation does not end by leading nowhere: it says so, and rests until somebody speaks."""
         await self.door.raise_incident(kind, why, key=f"incident:{self.record.journal.last}")
-        return await self._rest("failed", broke_off=why)
+        return await self._broken_off(why)
 
     async def out_of_budget(self, why: str) -> SessionEnded:
         """No end of a conversation: it goes on when it is spoken to and may spend again."""
-        return await self._rest("failed", broke_off=f"{why}; `hq budget raise` gives it more")
+        return await self._broken_off(f"{why}; `hq budget raise` gives it more")
 
     async def declined(self, why: str, *, refused: bool) -> SessionEnded:
         """Told once. What was refused is not put to the mind again with the next message."""
-        return await self._rest("failed", broke_off=why, declined=refused)
+        return await self._broken_off(why, declined=refused)
+
+    async def _broken_off(self, why: str, **more: Any) -> SessionEnded:
+        """Told with what was done by then: nobody else says it."""
+        done = await self._done_by_then()
+        return await self._rest("failed", broke_off=f"{why}. Done before that: {done}" if done else why, **more)
+
+    async def _done_by_then(self) -> str:
+        """What was changed since somebody spoke last, in few words."""
+        done: list[str] = []
+        for step in await self.record.journal.read():
+            match step.payload:
+                case OpenStep() | WakeStep():
+                    done = []
+                case VerbStep(ok=True, verb=str(name), data=data) if self.host.door.registry.get(name).changes:
+                    named = data.get("slug") if isinstance(data, dict) else None
+                    done.append(" ".join(filter(None, (doing(name), named))))
+                case _:
+                    pass
+        return ", ".join(dict.fromkeys(done))
 
     async def _rest(self, status: str, **more: Any) -> SessionEnded:
         """It has said what it had to say. Whoever waits for a run that this answers is told that it is over."""

@@ -56,6 +56,10 @@ NUDGE_ON_MISSION = (
     "You called no tool. While your mission is open, go on and hand it in (mission_submit); where you cannot, say so with "
     'escalation_raise or mission_decline. Only then end with <task-complete reason="..."/> on a line of its own.'
 )
+NUDGE_ASKED = (
+    "You called no tool. What you asked still waits for an answer: {asks}. The answer wakes you. Go on with what does not depend "
+    'on it; where nothing does, end with <task-complete reason="waits for an answer"/> on a line of its own.'
+)
 SUMMARISE = (
     "The context is nearly full. Write down, for yourself, everything you need to go on with the task at hand: what was "
     "asked, what was done and found, what is still open. Only that; call no tool."
@@ -146,10 +150,22 @@ class SessionKind:
             return await self.complete(done)
         if not self.talk.answered:
             return None
+        asks = ", ".join(await self._asked()) if self.claimed.trigger.mission else ""
         if not self.talk.nudged:
-            await self.record.write(NudgeNote(nudge=NUDGE_ON_MISSION if self.claimed.trigger.mission else NUDGE))
+            on_mission = NUDGE_ASKED.format(asks=asks) if asks else NUDGE_ON_MISSION
+            await self.record.write(NudgeNote(nudge=on_mission if self.claimed.trigger.mission else NUDGE))
             return None
+        if asks:
+            left: closing_snapshot.ClosingSnapshot = {"summary": self.talk.spoken, "nothing_learned": True}
+            return await self._leave(left, f"waits for an answer to {asks}")
         return await self.fail("stop_integrity", "ended without saying that the task is complete")
+
+    async def _asked(self) -> list[str]:
+        """What its agent asked and nobody has answered yet."""
+        waiting = await self.door.do("ask.list", {"to": "all", "limit": 50})
+        return (
+            [each["slug"] for each in waiting.data["items"] if each["from"] == self.claimed.actor] if waiting.ok else []
+        )
 
     # ---- its calls
 
@@ -208,7 +224,10 @@ class SessionKind:
         return await self.close("failed", 1, why)
 
     async def declined(self, why: str, *, refused: bool) -> SessionEnded:
-        """Its mind will not answer this: asked again as it was, it would say the same."""
+        """Its mind will not answer this: asked again as it was, it would say the same. Of work on a mission the founder is told
+        that it was left, with ways on; of other work only the incident tells."""
+        if self.claimed.trigger.mission:
+            return await self.close("failed", 2, why)
         return await self.fail("error_rate", why)
 
     async def break_off(self, kind: str, why: str) -> SessionEnded:

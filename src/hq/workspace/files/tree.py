@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from hq import patterns
 from hq.artifacts.search import matching
@@ -34,6 +34,8 @@ class FoundText(TypedDict):
     path: str
     line: int
     text: str
+    workspace: NotRequired[str]
+    """Whose it is, where it lies in no tree of yours: of the mission that yours is a part of."""
 
 
 class FoundFile(TypedDict):
@@ -41,6 +43,8 @@ class FoundFile(TypedDict):
 
     path: str
     size: int
+    workspace: NotRequired[str]
+    """Whose it is, where it lies in no tree of yours: of the mission that yours is a part of."""
 
 
 class FileTree:
@@ -143,7 +147,7 @@ class FileTree:
 
     def _files(self, glob: str) -> Iterator[tuple[str, int, str, int]]:
         """Every regular file that matches: its path, the directory it is in, its name there, its size."""
-        wanted = patterns.compiled(_as_regex(glob), ignore_case=False)
+        wanted = patterns.compiled(as_regex(glob), ignore_case=False)
         deadline = time.monotonic() + PATIENCE
         top = self._open()
         try:
@@ -209,7 +213,7 @@ def _make(top: int, names: list[str]) -> None:
         os.close(current)
 
 
-def _as_regex(glob: str) -> str:
+def as_regex(glob: str) -> str:
     """`*` within a name, `**` across directories, `?` for one character; everything else is itself."""
     made, rest = "", glob.removeprefix("./")
     while rest:

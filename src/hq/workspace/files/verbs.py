@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -21,8 +21,11 @@ from hq.errors import Refused
 from hq.json_types import CallArgs
 from hq.sandbox import paths
 from hq.workspace.clean_content import content_hash, is_clean, keep_clean, path_hash, writes_clean
-from hq.workspace.files.tree import MOST, FoundFile, FoundText
+from hq.workspace.files.tree import MOST, FileTree, FoundFile, FoundText
+from hq.workspace.files.whole import WholeFiles, wholes_of
 from hq.workspace.session_tree import IN_WORKSPACE, OWN_TREE, InTree, WorkingTree, place_of
+from hq.workspace.types import Workspace
+from hq.workspace.verbs.rows import SessionTreeRow
 from hq.workspace.verbs.workspace_verbs import SQL
 
 LONGEST = 1_000_000
@@ -50,6 +53,8 @@ class FileText(Result):
     cut: bool
     """There is more than is shown."""
     taint: list[str]
+    workspace: str | None = None
+    """Whose it is, where it lies in no tree of yours: of the mission that yours is a part of. What you write is your own copy."""
 
 
 @verb(
@@ -64,10 +69,8 @@ class FileText(Result):
     text="hq.artifacts.content_text:content",
 )
 async def read(tx: Tx, args: FileReadArgs) -> FileText:
-    """Read a file of the working tree."""
-    place = await _looking(tx, args)
-    content = await asyncio.to_thread(place.tree.read, args.path)
-    await _mark(tx, place, [content_hash(content)])
+    """Read a file of the working tree, or of the mission that yours is a part of."""
+    content, whole = await _content(tx, await _looking(tx, args), args.path)
     lines = readable(content).splitlines(keepends=True)
     shown = "".join(lines[args.line - 1 : args.line - 1 + args.lines])
     return FileText(
@@ -79,6 +82,7 @@ async def read(tx: Tx, args: FileReadArgs) -> FileText:
         sha256=hashlib.sha256(content).hexdigest(),
         cut=args.line - 1 + args.lines < len(lines) or len(shown) > LONGEST,
         taint=sorted(tx.taint),
+        workspace=whole.workspace.slug if whole else None,
     )
 
 
@@ -248,6 +252,7 @@ class FileGrepArgs(InTree):
 
 
 T = TypeVar("T")
+F = TypeVar("F", FoundText, FoundFile)
 
 
 class Hits(Listing[T]):
@@ -267,11 +272,11 @@ class Hits(Listing[T]):
     examples=[{"pattern": "TODO", "glob": "**/*.py", **EXAMPLE}],
 )
 async def grep(tx: Tx, args: FileGrepArgs) -> Hits[FoundText]:
-    """Lines in files of the working tree that match a pattern."""
-    place = await _looking(tx, args)
-    search = partial(place.tree.grep, args.pattern, args.glob, ignore_case=args.ignore_case, most=args.limit)
+    """Lines that match a pattern, in files of the working tree and of the mission that yours is a part of."""
+    sight = await _looking(tx, args)
+    search = partial(sight.grep, args.pattern, args.glob, ignore_case=args.ignore_case, most=args.limit)
     items, cut = await asyncio.to_thread(search)
-    await _mark_found(tx, place, {item["path"] for item in items}, contents=True)
+    await _mark_found(tx, sight, items, contents=True)
     for item in items:
         item["text"] = readable(item["text"].encode())
     return Hits[FoundText](items=items, cut=cut, taint=sorted(tx.taint))
@@ -295,34 +300,101 @@ class FileGlobArgs(InTree):
     examples=[{"pattern": "**/*.py", **EXAMPLE}],
 )
 async def glob(tx: Tx, args: FileGlobArgs) -> Hits[FoundFile]:
-    """Files of the working tree whose path matches a pattern."""
-    place = await _looking(tx, args)
-    items, cut = await asyncio.to_thread(place.tree.glob, args.pattern, args.limit)
-    await _mark_found(tx, place, {item["path"] for item in items}, contents=False)
+    """Files whose path matches a pattern, of the working tree and of the mission that yours is a part of."""
+    sight = await _looking(tx, args)
+    items, cut = await asyncio.to_thread(sight.glob, args.pattern, args.limit)
+    await _mark_found(tx, sight, items, contents=False)
     return Hits[FoundFile](items=items, cut=cut, taint=sorted(tx.taint))
 
 
-async def _looking(tx: Tx, args: InTree) -> WorkingTree:
-    place = await place_of(tx, args)
-    tx.target = place.workspace
-    return place
+@dataclass(frozen=True)
+class FilesInSight:
+    """What a session reads: its own tree, and the files of the wholes that its mission is a part of."""
+
+    place: WorkingTree
+    wholes: Sequence[WholeFiles]
+    own: bool = True
+    """Whether its own tree is meant too."""
+
+    def grep(self, pattern: str, glob: str, *, ignore_case: bool, most: int) -> tuple[list[FoundText], bool]:
+        return self._all(lambda each: each.grep(pattern, glob, ignore_case=ignore_case, most=most), most)
+
+    def glob(self, pattern: str, most: int) -> tuple[list[FoundFile], bool]:
+        return self._all(lambda each: each.glob(pattern, most), most)
+
+    def _all(self, look: Callable[[FileTree | WholeFiles], tuple[list[F], bool]], most: int) -> tuple[list[F], bool]:
+        """What lies nearest stands for what has its path further up."""
+        found, cut = look(self.place.tree) if self.own else ([], False)
+        for whole in self.wholes:
+            near = {each["path"] for each in found}
+            more, also = look(whole)
+            found, cut = [*found, *(each for each in more if each["path"] not in near)], cut or also
+        return found[:most], cut or len(found) > most
 
 
-async def _mark(tx: Tx, place: WorkingTree, shown: Collection[str]) -> None:
+async def _looking(tx: Tx, args: InTree) -> FilesInSight:
+    sight = await _of_whole(tx, args.workspace) if args.workspace and not args.session else None
+    if sight is None:
+        place = await place_of(tx, args)
+        sight = FilesInSight(place, await wholes_of(tx, place.workspace))
+    tx.target = sight.place.workspace
+    return sight
+
+
+async def _of_whole(tx: Tx, named: str) -> FilesInSight | None:
+    """Where no tree of the session is meant, but the files of a whole that its mission is a part of."""
+    own = str(tx.call.session_id) if tx.call.session_id else ""
+    trees = await tx.rows(SQL["trees_of_session"], {"session": own}, into=SessionTreeRow)
+    meant = await tx.look_up(named, Workspace)
+    if meant is None or len(trees) != 1 or trees[0].workspace_id == meant.id:
+        return None
+    place = await place_of(tx, InTree(session=None))
+    found = [each for each in await wholes_of(tx, place.workspace) if each.workspace.id == meant.id]
+    return FilesInSight(place, found, own=False) if found else None
+
+
+async def _content(tx: Tx, sight: FilesInSight, path: str) -> tuple[bytes, WholeFiles | None]:
+    """What a file holds, and whose it is where it is not in the tree."""
+    missing = Refused.not_found(f"there is no file {path!r}", hint="`hq file glob '**'` lists what there is")
+    if sight.own:
+        try:
+            content = await asyncio.to_thread(sight.place.tree.read, path)
+            await _mark(tx, sight.place, [content_hash(content)])
+            return content, None
+        except Refused as refused:
+            if refused.code != missing.code:
+                raise
+            missing = refused
+    for whole in sight.wholes:
+        if (found := await asyncio.to_thread(whole.read, path)) is not None:
+            await _mark(tx, whole, [content_hash(found)])
+            return found, whole
+    raise missing
+
+
+async def _mark(tx: Tx, place: WorkingTree | WholeFiles, shown: Collection[str]) -> None:
     """What is shown is from outside, unless the company itself made all of it."""
     if not await is_clean(tx, shown):
         tx.taint.add(place.mark)
 
 
-async def _mark_found(tx: Tx, place: WorkingTree, found: set[str], *, contents: bool) -> None:
+async def _mark_found(tx: Tx, sight: FilesInSight, found: Sequence[FoundText | FoundFile], *, contents: bool) -> None:
     """Of many files. They are read once more, so a tree into which something from outside came is not believed."""
+    for whole in sight.wholes:
+        mine = {each["path"] for each in found if each.get("workspace") == whole.workspace.slug}
+        shown = set(map(path_hash, mine))
+        if contents:
+            read = [await asyncio.to_thread(whole.read, path) for path in mine]
+            shown |= {content_hash(content) for content in read if content is not None}
+        await _mark(tx, whole, shown)
+    place, own = sight.place, {each["path"] for each in found if "workspace" not in each}
     values = {"workspace": place.workspace.id, "session": place.session}
     if await tx.scalar(SQL["tree_taint"], values, of=list):
         tx.taint.add(place.mark)
         return
-    shown = set(map(path_hash, found))
+    shown = set(map(path_hash, own))
     if contents:
-        shown |= {content_hash(await asyncio.to_thread(place.tree.read, path)) for path in found}
+        shown |= {content_hash(await asyncio.to_thread(place.tree.read, path)) for path in own}
     await _mark(tx, place, shown)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hq.workspace.snapshots.blobs import Blobs
+from hq.workspace.snapshots.by_products import is_by_product
 from hq.workspace.snapshots.entries import Entries, Entry, below, get_entries, printable
 
 What = Literal["added", "removed", "changed"]
@@ -22,21 +23,21 @@ class FileChange:
     after: Entry | None
 
 
-def changes(blobs: Blobs, before: str, after: str) -> list[FileChange]:
-    """What became of each file and link; directories count only where they are empty."""
+def changes(blobs: Blobs, before: str, after: str, *, by_products: bool = False) -> list[FileChange]:
+    """What became of each file and link, by-products of running left out; directories count only where they are empty."""
     if before == after:
         return []
-    return list(_changes(blobs, get_entries(blobs, before), get_entries(blobs, after), ""))
+    return list(_changes(blobs, get_entries(blobs, before), get_entries(blobs, after), "", by_products))
 
 
-def _changes(blobs: Blobs, before: Entries, after: Entries, path: str) -> Iterator[FileChange]:
+def _changes(blobs: Blobs, before: Entries, after: Entries, path: str, by_products: bool) -> Iterator[FileChange]:
     for name in sorted({*before, *after}):
         old, new = before.get(name), after.get(name)
-        if old == new:
+        if old == new or (not by_products and is_by_product(name)):
             continue
         inside_old, inside_new = below(blobs, old), below(blobs, new)
         if inside_old or inside_new:
-            yield from _changes(blobs, inside_old, inside_new, f"{path}{name}/")
+            yield from _changes(blobs, inside_old, inside_new, f"{path}{name}/", by_products)
         old, new = (None if each and each.kind == "directory" and inside else each
                     for each, inside in ((old, inside_old), (new, inside_new)))  # fmt: skip
         if old or new:

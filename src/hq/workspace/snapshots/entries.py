@@ -6,7 +6,7 @@ So two trees that share a directory share its entry, and comparing them costs wh
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from hq.workspace.snapshots.blobs import Blobs
@@ -40,12 +40,16 @@ def below(blobs: Blobs, entry: Entry | None) -> Entries:
     return get_entries(blobs, entry.hash) if entry and entry.kind == "directory" else NOTHING
 
 
-def walk(blobs: Blobs, hash_: str, path: str = "") -> Iterator[tuple[str, Entry]]:
-    """Everything in a snapshot with its path, directories before what is in them."""
+def walk(
+    blobs: Blobs, hash_: str, path: str = "", *, without: Callable[[str], bool] | None = None
+) -> Iterator[tuple[str, Entry]]:
+    """Everything in a snapshot with its path, directories before what is in them; without names that are not wanted."""
     for name, entry in get_entries(blobs, hash_).items():
+        if without is not None and without(name):
+            continue
         yield path + name, entry
         if entry.kind == "directory":
-            yield from walk(blobs, entry.hash, f"{path}{name}/")
+            yield from walk(blobs, entry.hash, f"{path}{name}/", without=without)
 
 
 def reachable(blobs: Blobs, hash_: str, found: set[str]) -> None:

@@ -3,5 +3,6 @@
 __all__ = (
     "diff_verbs",
     "snapshot_verbs",
+    "tree_verbs",
     "workspace_verbs",
 )

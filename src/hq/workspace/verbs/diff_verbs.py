@@ -20,6 +20,7 @@ from hq.sandbox import paths
 from hq.workspace.clean_content import hashes_of_changes, is_clean, mark_names
 from hq.workspace.directories import EMPTY
 from hq.workspace.snapshots.blobs import Blobs
+from hq.workspace.snapshots.by_products import is_by_product
 from hq.workspace.snapshots.changes import FileChange, changes, patch
 from hq.workspace.snapshots.entries import below, get_entries, printable, walk
 from hq.workspace.types import Workspace
@@ -61,16 +62,17 @@ async def files(tx: Tx, args: WorkspaceFilesArgs) -> Page[FileItem]:
     return shown
 
 
-def listed(blobs: Blobs, snapshot: str, path: str, limit: int, after: str | None) -> Page[FileItem]:
+def listed(
+    blobs: Blobs, snapshot: str, path: str, limit: int, after: str | None, *, by_products: bool = True
+) -> Page[FileItem]:
     for name in paths.parts(path):
         entry = get_entries(blobs, snapshot).get(name)
         if entry is None or entry.kind != "directory":
             raise Refused.not_found(f"there is no directory {path!r}")
         snapshot = entry.hash
     prefix = "".join(f"{name}/" for name in paths.parts(path))
-    entries = (
-        each for each in walk(blobs, snapshot, prefix) if each[1].kind != "directory" or not below(blobs, each[1])
-    )
+    found = walk(blobs, snapshot, prefix, without=None if by_products else is_by_product)
+    entries = (each for each in found if each[1].kind != "directory" or not below(blobs, each[1]))
     if after is not None:
         last = unquote(after, errors="surrogateescape").split("/")
         entries = (each for each in entries if each[0].split("/") > last)

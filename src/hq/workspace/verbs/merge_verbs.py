@@ -57,7 +57,9 @@ async def merge_(tx: Tx, args: WorkspaceMergeArgs) -> WorkspaceChanged:
     """Take over into the mission's files what a session saved, of your own all that is in its tree. Files that both changed are
     refused, and named."""
     workspace, session = await usable(tx, args.ref), session_of(tx, args)
-    if session == str(tx.call.session_id):
+    if (
+        session == str(tx.call.session_id) and not tx.caller.project
+    ):  # what was reviewed for a project is what was saved
         await save_own(tx, workspace)
     tree = await tree_of(tx, workspace, session)
     if tree.saved is None:

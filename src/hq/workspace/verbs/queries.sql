@@ -70,6 +70,28 @@ select workspace_id, opened_by
  where tenant_id = ops.tenant() and session = %(session)s and state = 'open'
  limit 100;
 
+-- name: wholes
+-- Workspaces with files of the missions that those of a workspace are parts of, the nearest first.
+with recursive missions as (
+    select e.to_id as id, 0 as far from graph.edges e
+     where e.tenant_id = ops.tenant() and e.from_id = %(workspace)s and e.type = 'for_mission' and e.live
+    union
+    select case when graph.means(e.type, 'resumes') and e.to_id = m.id then e.from_id else e.to_id end, m.far + 1
+      from missions m
+      join graph.edges e on e.tenant_id = ops.tenant() and e.live
+       and (graph.means(e.type, 'part') and e.from_id = m.id
+            or graph.means(e.type, 'resumes') and (e.to_id = m.id or e.from_id = m.id))
+     where m.far < 20
+)
+select w.id
+  from (select id, min(far) as far from missions group by id) m
+  join graph.edges e on e.tenant_id = ops.tenant() and e.to_id = m.id and e.type = 'for_mission' and e.live
+  join graph.nodes w on w.tenant_id = ops.tenant() and w.id = e.from_id and w.type = 'workspace'
+ where w.id <> %(workspace)s and w.status <> 'deleted' and w.props ->> 'snapshot' is not null
+ group by w.id
+ order by min(m.far), w.id
+ limit 8;
+
 -- name: works_in
 -- Whose files a workspace holds, and what an agent has to do with them: it works on its mission or gave it, or one above
 -- it, or one that goes on with it; its session was sent there; it made the workspace.

@@ -47,7 +47,7 @@ end $$;
 
 -- The passages of all nodes that filters let through, where those are few; nothing where they are many. Put together
 -- from the filters there are, because each has an index of its own. `_types` are all there are where none is asked for.
-create or replace function graph.narrowed(_pasts boolean[], _types text[], _status text, _tags text[],
+create or replace function graph.narrowed(_pasts boolean[], _types text[], _status text[], _tags text[],
                                           _since timestamptz, _until timestamptz, _producer uuid, out passages bigint[])
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
@@ -58,7 +58,7 @@ begin
     execute 'select array(select p.id from graph.nodes n
                             join graph.passages p on p.tenant_id = $1 and p.source_id = n.id and p.past = any ($2)
                            where n.tenant_id = $1 and n.type = any ($3)'
-            || case when _status is not null then ' and n.status = $4' else '' end
+            || case when _status is not null then ' and n.status = any ($4)' else '' end
             || case when _tags is not null then ' and n.tags @> $5 and n.tags <> array[]::text[]' else '' end
             || case when _since is not null then ' and n.occurred_at >= $6' else '' end
             || case when _until is not null then ' and n.occurred_at < $7' else '' end
@@ -78,7 +78,7 @@ end $$;
 -- newest first, and else looked up in what the others found.
 create or replace function graph.candidates(
     _terms bigint[], _places smallint[], _idfs real[], _dfs integer[], _model smallint, _vector halfvec,
-    _pasts boolean[], _known_at timestamptz, _types text[], _status text, _tags text[], _since timestamptz,
+    _pasts boolean[], _known_at timestamptz, _types text[], _status text[], _tags text[], _since timestamptz,
     _until timestamptz, _producer uuid, _narrow bigint[], _speakers uuid[], _months integer[], _years integer[],
     _take integer, _around integer)
     returns table (id bigint, source_id uuid, whole bytea, body text, thread uuid, speaker uuid, at timestamptz,
@@ -158,7 +158,7 @@ begin
             select 1 from graph.passages p join graph.nodes n on n.tenant_id = t and n.id = p.source_id
              where p.tenant_id = t and p.id = w.passage
                and (_types is null or n.type = any (_types)) and (_producer is null or n.producer_id = _producer)
-               and (_status is null or n.status = _status) and (_tags is null or n.tags @> _tags)
+               and (_status is null or n.status = any (_status)) and (_tags is null or n.tags @> _tags)
                and (_since is null or p.at >= _since) and (_until is null or p.at < _until))
          limit _take
     ), alike as materialized (
@@ -168,7 +168,7 @@ begin
          where not filtered or exists (
             select 1 from graph.nodes n where n.tenant_id = t and n.id = p.source_id
                and (_types is null or n.type = any (_types)) and (_producer is null or n.producer_id = _producer)
-               and (_status is null or n.status = _status) and (_tags is null or n.tags @> _tags)
+               and (_status is null or n.status = any (_status)) and (_tags is null or n.tags @> _tags)
                and (_since is null or p.at >= _since) and (_until is null or p.at < _until))
          limit 2 * _take
     ), found as materialized (
