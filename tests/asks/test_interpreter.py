@@ -55,12 +55,38 @@ def test_more_than_yes_is_no_yes(text):
 
 @pytest.mark.parametrize(
     ("text", "option"),
-    [("From a list, please.", "list"), ("from a list", "list"), ("As free text", "text"), ("free text", None), ("list", None),
+    [("From a list, please.", "list"), ("from a list", "list"), ("As free text", "text"), ("free text", "text"), ("list", "list"),
      ("the first", "list"), ("2", "text"), ("the second one", "text"), ("b", "text"), ("a segunda", "text"), ("9", None),
-     ("as free text please, thanks", "text"), ("from a list or as free text", None), ("a list with birds", None)],
+     ("as free text please, thanks", "text"), ("from a list or as free text", None), ("a list with birds", None),
+     ("Yes, from a list, please.", "list"), ("yes please, a list", "list"), ("a list would be nicer, I think", "list"),
+     ("I think a list is better", "list"), ("Sim, acho que free text seria melhor", "text"), ("no, from a list", None),
+     ("not a list", None), ("a list, but sorted", None), ("anything but a list", None), ("would a list be nicer", None),
+     ("rather a list than free text", None), ("worse than a list", None), ("Yes please", None), ("I think so", None)],
 )  # fmt: skip
 def test_an_option_by_its_words_or_its_number(text, option):
     assert read(text, [QUESTION]) == (TakenAnswer(QUESTION, option) if option else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "option"),
+    [("ads", None), ("with ads", "with"), ("Yes, without ads, I think", "without"), ("ads would be better", None)],
+)  # fmt: skip
+def test_a_word_that_two_options_have_names_neither(text, option):
+    ads = AskCandidate("ads", "Which?", (("with", "With ads"), ("without", "Without ads")))
+    assert read(text, [ads]) == (TakenAnswer(ads, option) if option else None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "yes, approve merge entity would be nicer",
+        "Yes, merge, but later",
+        "I think yes",
+        "yes, the merge would be better",
+    ],
+)
+def test_an_opinion_gives_no_permission(text):
+    assert not isinstance(read(text, [MERGE]), TakenAnswer)
 
 
 def test_of_several_permissions_it_asks_which():
@@ -248,3 +274,13 @@ def test_what_was_put_there_since_the_house_asked_makes_a_yes_uncertain():
     )
     assert read("the first", [MERGE, HIRE], listed=asked) is None
     assert read("yes to hire", [MERGE, HIRE], listed=asked) == TakenAnswer(HIRE, "yes")
+
+
+@pytest.mark.parametrize(
+    ("text", "option"),
+    [("go on", "leave"), ("Carry on, please.", "leave"), ("continua", "leave"), ("yes, go on", None)],
+)
+def test_go_on_said_of_the_kill_switch_leaves_all_as_it_is(text, option):
+    options = (("freeze", "Stop everything"), ("leave", "Go on as it is"))
+    stop = AskCandidate("stop", "Stop everything?", options, permission=True)
+    assert read(text, [stop]) == (TakenAnswer(stop, option) if option else None)

@@ -639,3 +639,42 @@ async def test_a_yes_after_a_yes_but_with_two_listed_grants_neither(play):
     await play.hq.do("chat.say", text="yes")
 
     assert [(await props(play.hq, "approval", slug))["status"] for slug in slugs] == ["pending", "pending"]
+
+
+@pytest.mark.parametrize("text", ["Yes, blue, please.", "blue would be nicer, I think"])
+async def test_an_option_that_is_liked_is_the_answer(play, text):
+    await play.hq.do("agent.load")
+    made = await escalation(play.hq)
+    await put(play.hq, made)
+
+    await to_the_script(play, text)
+
+    answered = await props(play.hq, "escalation", made.slug)
+    assert (answered["status"], answered["resolution"]) == ("resolved", "Blue")
+
+
+async def test_a_yes_to_a_question_of_two_options_is_asked_which_and_the_option_alone_answers_it(play):
+    await play.hq.do("agent.load")
+    made = await escalation(play.hq)
+    await put(play.hq, made)
+
+    await to_the_script(play, "Yes please")
+    asked = await told(play.hq)
+    assert "Which of these is your answer" in asked and "“Red” or “Blue”" in asked and "no request" not in asked, asked
+    await to_the_script(play, "Yes please")
+    assert (await props(play.hq, "escalation", made.slug))["status"] == "open"
+    await to_the_script(play, "blue, I think")
+
+    assert (await props(play.hq, "escalation", made.slug))["resolution"] == "Blue"
+
+
+async def test_yes_please_makes_own_words_the_answer(play):
+    await play.hq.do("agent.load")
+    made = await escalation(play.hq)
+    await put(play.hq, made)
+    await to_the_script(play, "stripes, I think")
+    await to_the_script(play, "stripes, please")
+
+    await to_the_script(play, "Yes please")
+
+    assert (await props(play.hq, "escalation", made.slug))["resolution"] == "stripes, please"

@@ -81,5 +81,35 @@ def test_the_leap_day_is_the_next_one_there_is() -> None:
 
 
 def test_a_rhythm_at_no_time_of_day_is_none() -> None:
-    assert changed({"cron": "0 7 * * *"}, "daily at 25:00", 0) == ""
-    assert changed({"cron": "0 7 * * *"}, "daily at 9:75", 0) == ""
+    assert changed({"cron": "0 7 * * *"}, "daily at 25:00", NOW) == ""
+    assert changed({"cron": "0 7 * * *"}, "daily at 9:75", NOW) == ""
+
+
+ONCE = {"once_at": "2026-11-19T09:00:00+00:00", "timezone": "UTC"}
+
+
+@pytest.mark.parametrize(
+    ("schedule", "words", "cron"),
+    [
+        (ONCE, "weekly", "0 9 * * 4"),
+        (ONCE, "monthly", "0 9 19 * *"),
+        (ONCE, "daily", "0 9 * * *"),
+        (ONCE, "weekly at 10", "0 10 * * 4"),
+        (ONCE | {"timezone": "America/New_York"}, "weekly", "0 4 * * 4"),
+        ({"once_at": "2026-11-20T15:30:00Z", "timezone": "UTC"}, "weekly", "30 15 * * 5"),
+        ({"cron": "0 9 * * 4", "timezone": "UTC"}, "monthly", "0 9 8 * *"),
+        ({"cron": "30 8 * * *", "timezone": "UTC"}, "weekly", "30 8 * * 5"),
+        ({"cron": "0 9 15 * *", "timezone": "UTC"}, "monthly at 10", "0 10 15 * *"),
+    ],
+)
+def test_another_rhythm_keeps_the_day_and_the_hour_of_what_it_is_said_of(schedule: dict, words: str, cron: str) -> None:
+    assert changed(schedule, words, NOW) == cron
+
+
+@pytest.mark.parametrize(
+    ("word", "rhythm"), [("weekly", "every Friday at 09:00"), ("monthly", "every month on the 2. at 09:00")]
+)
+async def test_a_reminder_comes_again_on_its_day_and_hour(talk: Talk, hq: Hq, word: str, rhythm: str) -> None:
+    await hq.do("agent.load")
+    await talk.say("remind me tomorrow at 9 to pay the flight school")
+    assert rhythm in await talk.say(f"make that {word}")

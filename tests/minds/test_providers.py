@@ -16,7 +16,7 @@ from pydantic_ai.tools import ToolDefinition
 
 from hq.clock import FakeClock
 from hq.minds.config import MindConfig
-from hq.minds.mind import MindBusy, MindDown, MindRefused, MindRequest
+from hq.minds.mind import KeyRefused, MindBusy, MindDown, MindRefused, MindRequest
 from hq.minds.provider import ProviderMind
 from tests.support.provider import Fault, Provider
 
@@ -183,6 +183,17 @@ async def test_a_wrong_key_is_refused_and_never_repeated(mind: ProviderMind, pro
     assert "a_key" in told.value.message
     assert KEY not in f"{told.value.message} {told.value.hint} {told.value.details}"
     assert told.value.__cause__ is None
+
+
+@pytest.mark.parametrize("key", ["sk-schlüssel", "sk-“quoted”", "sk-two\nlines"])
+async def test_a_key_that_is_none_is_refused_in_words_before_anything_is_sent(
+    config: MindConfig, http, clock, pauses, provider: Provider, key: str
+) -> None:
+    with pytest.raises(KeyRefused) as told:
+        await ProviderMind(config, key, http, clock, pauses).answer(asking())
+
+    assert "holds letters or signs that no key has" in told.value.message and "hq vault set" in str(told.value.hint)
+    assert key not in f"{told.value.message} {told.value.hint}" and not provider.seen
 
 
 async def test_an_unknown_model_is_refused_with_what_to_do(mind: ProviderMind, provider: Provider) -> None:

@@ -17,6 +17,7 @@ from hq.minds.scripted.dates import day
 from hq.minds.scripted.functions import deciding
 from hq.minds.scripted.language import load
 from hq.minds.scripted.mind import ScriptedMind, shipped
+from hq.minds.scripted.script_input import _text
 from hq.minds.scripted.shell_output import summary
 
 NOW = datetime(2026, 1, 1, 10, 0, tzinfo=UTC)
@@ -408,3 +409,9 @@ def test_a_go_ahead_or_a_give_up_is_never_taken_for_another(word: str):
 def test_what_is_no_question_is_never_answered_from_memory():
     said = "website needs a model: without one I only build a log"
     assert not deciding([{"content": f"{said} → A small one will do"}], said)
+
+
+def test_the_mark_of_the_house_reaches_nobody() -> None:
+    told = "undo that\n<house>I did not take back the merge.</house>"
+    assert _text(told) == "undo that"
+    assert _text("<house>I take it back.</house>") == "I take it back."

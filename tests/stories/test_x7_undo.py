@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import psycopg
 import pytest
 
 from hq.sessions.undo_word import asks_for_undo
@@ -79,3 +80,16 @@ async def test_x7_what_an_agent_did_by_itself_is_no_ones_word_to_undo(chat):
 )
 def test_anything_more_than_that_is_for_whom_one_talks_with(text):
     assert not asks_for_undo(text)
+
+
+async def test_x7_files_laid_out_to_be_looked_at_are_no_last_deed(chat):
+    hq = chat.house.hq
+    await chat.say("add a task to call Ana tomorrow")
+    async with await psycopg.AsyncConnection.connect(hq.address.url, autocommit=True) as conn:
+        await conn.execute(
+            "insert into ops.agent_actions select (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'seq', a.seq + 1000,"
+            " 'action_type', 'workspace.open', 'kind', 'effect', 'actor', 'user:founder', 'idempotency_key', null))).*"
+            " from ops.agent_actions a where a.action_type = 'task.create'"
+        )
+
+    assert "I take back task create" in await said(chat, "undo that")

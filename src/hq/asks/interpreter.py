@@ -21,14 +21,19 @@ from hq.asks.plain_words import (
     fillers,
     for_host,
     label_answer,
+    label_leaning,
     languages,
+    lets_go_on,
     only_links,
+    opinions,
     ordinal,
     ordinal_sentence,
     plain,
     plain_answer,
+    prepositions,
     sentence,
     tokens,
+    without_yes,
 )
 from hq.new_request import asks_anew
 
@@ -278,20 +283,33 @@ def chosen(text: str, ask: AskCandidate) -> str | None:
         return labelled[0] if len(labelled) == 1 else None
     if asks_something(text):
         return None
-    if not ask.permission and (labelled := [key for key, label in ask.options if _matches(text, label)]):
+    if not ask.permission and (labelled := _named(text, ask)):
         return labelled[0] if len(labelled) == 1 else None
     keys = [key for key, _ in ask.options]
     place = ordinal_sentence(text) if ask.permission else ordinal(_bare(text))
     if place is not None and 0 <= place < len(keys) and not set(keys) <= {YES, NO}:
         return keys[place]
     word = plain_answer(text)
-    return _meant_by(word or _deed_said(text, ask), ask) or _itself_asked(word, ask) or _deed_labelled(text, ask)
+    return (
+        _meant_by(word or _deed_said(text, ask), ask)
+        or _itself_asked(word, ask)
+        or _left_alone(text, ask)
+        or _deed_labelled(text, ask)
+    )
 
 
 def _itself_asked(word: str | None, ask: AskCandidate) -> str | None:
     """A yes to “Stop everything?” is its option “Stop everything”: of the kill switch alone, for that takes nothing away."""
     named = [key for key, label in ask.options if sentence(label) == sentence(ask.title) and deed_label(label) == STOP]
     return named[0] if word == YES and len(named) == 1 else None
+
+
+def _left_alone(text: str, ask: AskCandidate) -> str | None:
+    """`go on`, said of “Stop everything?”: its other option, under which all goes on. A yes before it may mean either."""
+    stops = [key for key, label in ask.options if deed_label(label) == STOP]
+    others = [key for key, _ in ask.options if key not in stops]
+    alone = lets_go_on(text) and without_yes(text) == " ".join(tokens(text))
+    return others[0] if alone and stops and len(others) == 1 else None
 
 
 def _deed_said(text: str, ask: AskCandidate) -> str | None:
@@ -312,10 +330,25 @@ def _meant_by(word: str | None, ask: AskCandidate) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _matches(text: str, label: str) -> bool:
-    """All words of a label in their order, and nothing else but fillers around them."""
-    wanted = list(tokens(label))
-    around = fillers() - set(wanted)
+def _named(text: str, ask: AskCandidate) -> list[str]:
+    """The options of a question that a text names: all words of a label in their order, or those of them that no other label has,
+    and nothing else but fillers, opinions and a yes around them. A yes stays where it is an option itself."""
+    said = text if any(label_leaning(label) for _, label in ask.options) else without_yes(text)
+    words = {key: list(tokens(label)) for key, label in ask.options}
+    if whole := [key for key, wanted in words.items() if _all_said(said, wanted, set())]:
+        return whole
+    small = prepositions()
+    telling = {key: [each for each in wanted if each not in fillers() | small] for key, wanted in words.items()}
+    return [
+        key
+        for key, wanted in telling.items()
+        if _all_said(said, wanted, small)
+        and not any(set(wanted) <= set(others) for other, others in words.items() if other != key)
+    ]
+
+
+def _all_said(text: str, wanted: Sequence[str], more: set[str]) -> bool:
+    around = (fillers() | opinions() | more) - set(wanted)
     return bool(wanted) and [word for word in tokens(text) if word not in around] == wanted
 
 

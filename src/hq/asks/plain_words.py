@@ -165,6 +165,22 @@ def fillers() -> set[str]:
     return {plain(each) for words in languages() for each in words["filler"]}
 
 
+def opinions() -> set[str]:
+    """What says of an option that it is liked, and nothing else."""
+    return _of_all("opinions")
+
+
+def prepositions() -> set[str]:
+    return _of_all("prepositions")
+
+
+def without_yes(text: str) -> str:
+    """The words of a text without a yes before them: “Yes, from a list” is “from a list”."""
+    said = list(tokens(text))
+    before = [len(phrase) for name, phrase in _answers() if name == YES and said[: len(phrase)] == phrase]
+    return " ".join(said[max(before, default=0) :])
+
+
 @cache
 def languages() -> tuple[Words, ...]:
     return tuple(yaml.safe_load(WORDS.read_text("utf-8")).values())

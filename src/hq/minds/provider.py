@@ -31,7 +31,7 @@ from pydantic_ai.usage import RequestUsage
 from hq.clock import Clock
 from hq.minds.config import MindConfig
 from hq.minds.failures import translated
-from hq.minds.mind import Enough, MindDown, MindRequest, OnText, Reply, TokenUsage
+from hq.minds.mind import Enough, KeyRefused, MindDown, MindRequest, OnText, Reply, TokenUsage
 from hq.minds.models import messages_of, model_of, settings_of
 from hq.minds.prices import price
 from hq.minds.tokens import estimate
@@ -65,6 +65,12 @@ class ProviderMind:
         return self.config.name
 
     async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply:
+        if self._key and not (self._key.isascii() and self._key.isprintable()):
+            name = self.config.key_name
+            raise KeyRefused(
+                f"{self.name}: the key {name} holds letters or signs that no key has, so nothing was sent",
+                hint=f"copy it again, whole, and store it with `hq vault set {name}`",
+            )
         started = time.perf_counter()
         model = self.config.model_for(ask.tier)
         speech = Speech(on_text)

@@ -74,6 +74,7 @@ select a.id, a.action_type, a.created_at, n.title,
   from ops.agent_actions a
   left join graph.nodes n on n.tenant_id = a.tenant_id and n.id = a.target_id
  where a.tenant_id = ops.tenant() and a.status = 'ok' and a.kind not in ('read', 'inner') and a.undoes is null
+   and a.actor <> %(house)s
    and (a.actor = %(actor)s or a.session_id = %(thread)s::uuid
         or exists (select 1 from ops.agent_actions p
                     where p.tenant_id = a.tenant_id and p.id = a.parent_id and p.actor = %(actor)s))

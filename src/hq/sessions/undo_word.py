@@ -27,6 +27,8 @@ RECENT = timedelta(hours=1)
 TOLD = 3
 _TALK = frozenset(("chat", "card", "thread", "session", "message", "handoff", "ask", "approval", "auth", "run"))
 """Nouns of the conversation itself: who says `that` means none of these."""
+_LOOKS = "workspace.open"
+"""It lays out files to be looked at, also after something was taken back: nobody's deed."""
 _PHRASE = re.compile(
     r"(?:please,? |no,? |oops,? |por favor,? |não,? )*(?:undo|take back|revert|desfaz|desfaça|desfazer|anula|volta atrás)"
     r"(?: (?:that|it|this|the last (?:one|thing|change)|isso|isto|a última(?: coisa)?))?(?:,? (?:please|again|por favor))?[\s.!]*",
@@ -74,7 +76,7 @@ async def undone_by_word(tx: Tx, thread: UUID | None) -> HouseWord:
 
 
 def _counts(verb: Verb) -> bool:
-    return verb.changes and not verb.internal and verb.noun not in _TALK and verb is not undo
+    return verb.changes and not verb.internal and verb.noun not in _TALK and verb is not undo and verb.name != _LOOKS
 
 
 def _doubt(tx: Tx, call: CausedCallRow, verb: Verb) -> str | None:

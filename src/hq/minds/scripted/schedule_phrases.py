@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
+
+from cronsim import CronSim
 
 from hq.calendar_words import WEEKDAYS
 from hq.minds.scripted.functions import on
@@ -47,20 +51,21 @@ def in_english(phrase: Any) -> str:
     return said
 
 
-def changed(schedule: Any, words: str, weekday: int) -> str:
-    """Another rhythm for the same: with what the words say, and the rest as it was. Nothing where they say neither days nor a time, or
-    a time that does not exist."""
+def changed(schedule: Any, words: str, now: datetime) -> str:
+    """Another rhythm for the same: with what the words say, and the rest as it was, so that every week is on the day on which it
+    comes next. Nothing where they say neither days nor a time, or a time that does not exist."""
     cron = str(schedule.get("cron") or "").split() if isinstance(schedule, Mapping) else []
-    minute, hour, date, _, days = cron if len(cron) == 5 else ("0", "7", "*", "*", "*")
+    comes = _comes(schedule, now)
+    minute, hour, date, _, days = cron if len(cron) == 5 else (str(comes.minute), str(comes.hour), "*", "*", "*")
     said = str(words).lower()
     if each := next((days for pattern, days in _EACH.items() if re.search(pattern, said)), None):
         date, days = "*", each
     elif named := [n for name, n in WEEKDAYS.items() if re.search(rf"\b{name}s?\b", said)]:
         date, days = "*", ",".join(str((n + 1) % 7) for n in sorted(set(named)))
     elif re.search(r"\b(?:week|seman)", said):
-        date, days = "*", days if days.isdigit() else str((weekday + 1) % 7)
+        date, days = "*", days if days.isdigit() else str(comes.isoweekday() % 7)
     elif re.search(r"\b(?:month|mens|mês)", said):
-        date, days = "1", "*"
+        date, days = date if date.isdigit() else str(comes.day), "*"
     elif re.search(r"\b(?:hour|hora em hora|de hora)", said) and not _CLOCK.search(said):
         return "0 * * * *"
     elif not _CLOCK.search(said):
@@ -71,6 +76,18 @@ def changed(schedule: Any, words: str, weekday: int) -> str:
         if at > 23 or int(minute) > 59:
             return ""
     return f"{int(minute) if minute.isdigit() else minute} {hour} {date} * {days}"
+
+
+def _comes(schedule: Any, now: datetime) -> datetime:
+    """When a schedule starts next, by the clocks of its place; a moment of its own that is over says its day and hour as well."""
+    if not isinstance(schedule, Mapping):
+        return now.replace(hour=7, minute=0)
+    local = now.astimezone(ZoneInfo(str(schedule.get("timezone") or "UTC")))
+    if once := schedule.get("once_at"):
+        return datetime.fromisoformat(str(once)).astimezone(local.tzinfo)
+    if cron := schedule.get("cron"):
+        return next(CronSim(str(cron), local))
+    return local.replace(hour=7, minute=0)
 
 
 def rhythm(schedule: Any, language: str = "en") -> str:

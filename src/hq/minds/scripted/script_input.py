@@ -39,6 +39,8 @@ _NOISE = compiled(
     + r"|(?s:<house>Nothing was decided by that\. It goes on to the CEO.*?</house>)"
 )
 """What coding programs say in between, in the place of whoever talks to us; and that the house passes a word on as it is."""
+_HOUSE = compiled(r"(?s:<house>(.*?)</house>)")
+"""What the house told whoever talks to us: the answer to that is its own, and its mark is nobody's to read."""
 _GO_ON = "Continue from where you left off."
 """What the Claude CLI adds by itself when a conversation is resumed: nobody said that."""
 _OPENING = "# Session context reconstruction"
@@ -275,13 +277,18 @@ def _broken_off(message: ModelRequest) -> bool:
 def _text(content: Any) -> str:
     """Of several texts the last that says something: those before it only lead there."""
     texts = [content] if isinstance(content, str) else [part for part in content if isinstance(part, str)]
-    said = ((_NOISE.sub("", text) if "</" in text else text).strip() for text in reversed(texts))
+    said = (_without_noise(text).strip() if "</" in text else text.strip() for text in reversed(texts))
     return bounded(
         next(
             (text for text in said if text and text != _GO_ON and not _ASIDE.fullmatch(text) and not _only_opens(text)),
             "",
         )
     )
+
+
+def _without_noise(text: str) -> str:
+    said = _NOISE.sub("", text)
+    return _HOUSE.sub("", said) if _HOUSE.sub("", said).strip() else _HOUSE.sub(r"\1", said)
 
 
 def _only_opens(text: str) -> bool:
