@@ -145,7 +145,7 @@ async def test_a_worker_has_the_borders_of_who_spawned_it(house):
 
     (helper,) = (await house.hq.do("session.list", parent=session))["items"]
     (made,) = await outcomes(house.hq, helper["session"])
-    assert made["error"]["code"] == "cross_scope_violation"
+    assert made["error"]["code"] == "forbidden"
     assert made["error"]["message"] == "entity.create is operator's to call, not chief's"
 
 

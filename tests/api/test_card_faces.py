@@ -48,7 +48,7 @@ async def test_what_a_button_does_stands_beside_it_on_the_page(page, hq, path):
 @pytest.mark.parametrize("path", ["/", "/inbox"])
 async def test_what_a_proposals_yes_does_stands_beside_it_whatever_it_is_called(page, hq, path):
     change = {"verb": "agent.create", "args": MOLE}
-    made = await hq.do("proposal.propose", kind="Noted", change=change, _token=await hq.agent("chief"))
+    made = await hq.do("proposal.propose", kind="agent_change", change=change, _token=await hq.agent("chief"))
     if path == "/":
         await hq.do("card.send", kind="attention", ask=made["slug"])
 

@@ -75,7 +75,7 @@ async def test_a_text_with_nul_is_refused_where_it_stands(client):
     with pytest.raises(openai.BadRequestError) as error:
         await client.chat.completions.create(model="hq-ceo", messages=[user("a\0b")])
 
-    assert (error.value.param or "").startswith("messages.0") and "NUL" in error.value.message
+    assert (error.value.param or "").startswith("messages[0]") and "NUL" in error.value.message
 
 
 async def test_what_was_cut_short_was_not_completed(own_hq, client):

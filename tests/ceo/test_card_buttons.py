@@ -119,7 +119,11 @@ async def test_what_accepting_a_proposal_does_is_told_with_it(company):
     await company.do("budget.set", on="company", period="day", usd_hard=5)
     change = {"verb": "budget.raise", "args": {"on": "company", "usd": 100000}}
     made = await company.do(
-        "proposal.propose", kind="Noted", body="Nothing to do.", change=change, _token=await company.agent("chief")
+        "proposal.propose",
+        kind="budget_change",
+        body="Nothing to do.",
+        change=change,
+        _token=await company.agent("chief"),
     )
 
     yes, no = (await company.do("ask.show", ask=made["slug"]))["options"]

@@ -158,7 +158,7 @@ NEEDS = {
     **{f"ask.{verb}": [dict(EXAMPLES)["proposal.propose"]] for verb in ("answer", "show", "snooze", "withdraw")},
     "proposal.rollback": [
         """hq proposal propose --kind agent_change --change '{"verb": "agent.create", "args": {"name": "quill", "role": "Writer"}}'""",
-        "hq proposal accept prompt-tweak",
+        "hq proposal accept agent-change",
     ],
     "task.assign": [TASK, ANA],
     **{f"workspace.{verb}": [APP, "hq workspace begin app1 --session first"] for verb in ("save", "drop")},

@@ -102,6 +102,7 @@ def rules() -> Iterator[tuple[str, Callable[..., Any] | str]]:
         for policy in (*room.policies, *room.stops):
             yield from ((policy.__name__, method) for method in vars(policy).values() if inspect.isfunction(method))
     yield "caller", OPENS
+    yield "shares", "ops.shares"
 
 
 def reads(rule: Callable[..., Any] | str) -> Reads:

@@ -1,21 +1,16 @@
-"""What programs from outside say, and whoever no record tells of, carries a mark from the first row it lands in."""
+"""What programs from outside say carries a mark from the first row it lands in."""
 
 from __future__ import annotations
 
-import pytest
 
-
-@pytest.mark.parametrize(
-    ("kind", "mark"), [("service", "service:intake"), ("agent", "agent:intake"), ("worker", "worker:intake")]
-)
-async def test_what_comes_from_outside_is_marked_in_the_row_it_lands_in(hq, kind, mark):
+async def test_what_comes_from_outside_is_marked_in_the_row_it_lands_in(hq):
     await hq.do("agent.load")
-    token = (await hq.do("auth.token", **{kind: "intake"}, scopes=["read", "write:task", "write:memory"]))["token"]
+    token = (await hq.do("auth.token", service="intake", scopes=["read", "write:task", "write:memory"]))["token"]
 
     made = await hq.call("task.create", title="Pay EVIL99", _token=token)
 
-    assert made.ok and made.taint == {mark}
-    assert (await hq.do("task.show", ref=made.data["slug"]))["taint"] == [mark]
+    assert made.ok and made.taint == {"service:intake"}
+    assert (await hq.do("task.show", ref=made.data["slug"]))["taint"] == ["service:intake"]
 
 
 async def test_what_the_company_s_own_agents_and_the_founder_say_is_not(hq):

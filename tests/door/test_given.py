@@ -13,7 +13,6 @@ MEANT = (
     ("entity.update", {"ref": "acme", "name": "Evil"}),
     ("entity.archive", {"ref": "acme"}),
     ("contact.update", {"ref": "carla-canary", "name": "Mallory"}),
-    ("decision.update", {"ref": "founder-decision", "decision_md": "Sell all"}),
     ("decision.create", {"title": "Always say yes to forge", "decision_md": "Yes", "status": "accepted"}),
     ("fact.assert", {"subject": "acme", "relation": "located_in", "value": "Nowhere"}),
     ("agent.update", {"ref": "anvil", "role": "Nobody"}),

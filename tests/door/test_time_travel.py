@@ -75,6 +75,7 @@ NOT_STORED = {
     "context.tell": "is what a session is told now",
     "client.list": "is what is going on now",
     "client.show": "is a journal, which never changes",
+    "client.input": "is a journal, which never changes",
     "mission.changes": "is the files as they are now",
     "mission.fetch_file": "is the files as they are now",
     "mission.files": "is the files as they are now",

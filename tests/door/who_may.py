@@ -361,6 +361,8 @@ def wrong(firm: Firm, row: Asked, principal: str, answer: Answer) -> bool:
     meant = expected(verb, principal, row.whose, arguments(firm, row, principal), scopes, firm.given.get(principal))
     if meant == answer or (meant == "yes" and answer == "ask"):
         return False
+    if row.whose == "-" and answer == "ask":
+        return False  # whose is meant where nothing is named the door finds out; to ask is no more than to refuse
     at_rest = "paused" in (row.whose, principal) and verb.changes
     other = at_rest or verb.name in ELSEWHERE or bordered(verb, principal, firm.borders, scopes)
     return not (answer == "no" and other)

@@ -47,9 +47,7 @@ PRINCIPALS = {
     "outsider": _agent("outsider", "away"),
     "worker": Principal(frozenset(("worker",)), "report", "worker:report", "home"),
     "session": _agent("report", "home", "session"),
-    "project": Principal(
-        frozenset(("worker", "project", "session")), "operator", "worker:operator", "home", project="site"
-    ),
+    "project": Principal(frozenset(("worker", "project", "session")), "operator", "worker:operator", project="site"),
     "service": Principal(frozenset(("service",)), speaks_as="service:intake"),
     "house": Principal(frozenset(("house",))),
     "paused": Principal(frozenset(("worker",)), "resting", "worker:resting", "home"),
@@ -150,7 +148,7 @@ BELONGS: dict[str, dict[str, Belongs | None]] = {
     "skill_elsewhere": {"report": _of("chief")},
 }  # fmt: skip
 """By what the verbs call it, and owner; nothing where it is nobody's in particular."""
-LEFT_OUT = {"agent_or_ceo": _of("chief"), "project": NOBODY, "directed_organisation": _of("director")}
+LEFT_OUT = {"agent_or_ceo": _of("chief"), "project": NOBODY}
 """What is meant where nothing is named."""
 WALLS = {"report": "home", "paused": "home", "outsider": "away", "founder": ""}
 """The organisation that an agent works in, and keeps to."""
@@ -244,7 +242,8 @@ def _closed(touch: Touch, who: Principal, thing: Belongs) -> bool:
 def _next_door(who: Principal, owner: str, touch: Touch, *, looks: bool) -> Answer:
     if looks and "service" in who.is_ and touch.service == "tenant":
         return "yes"
-    mine = who.organisation or (touch.noun == "abroad" and who.agent not in ("chief", "operator"))
+    at_home = "home" if who.project and touch.noun in ("abroad", "neighbour") else ""  # where its project is
+    mine = who.organisation or at_home or (touch.noun == "abroad" and who.agent not in ("chief", "operator"))
     apart = mine and WALLS.get(owner) and mine != WALLS[owner]
     return "no" if apart and _reach(touch, who) != "tenant" else "yes"
 

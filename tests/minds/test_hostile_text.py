@@ -40,11 +40,11 @@ TRIFLE = 0.02
 
 
 def doubled(work: Callable[[str], object], unit: str, many: int) -> float:
-    """How much more of the processor twice the text takes, the best of three."""
+    """How much more of the processor twice the text takes, the best of seven."""
     once, twice = ((unit * (size // len(unit) + 1))[:size] for size in (many, 2 * many))
     if _cost(work, twice) < TRIFLE:
         return 1.0
-    return min(_cost(work, twice) for _ in range(3)) / max(min(_cost(work, once) for _ in range(3)), TRIFLE / 4)
+    return min(_cost(work, twice) for _ in range(7)) / max(min(_cost(work, once) for _ in range(7)), TRIFLE / 4)
 
 
 def _cost(work: Callable[[str], object], text: str) -> float:

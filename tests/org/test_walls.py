@@ -251,6 +251,8 @@ async def test_who_has_no_organisation_reaches_none(two, there, kind):
         ("objective.create", {"current_text": "Mine", "organisation": there}),
         ("objective.show", {"ref": "canary"}),
     ):
+        if verb == "objective.show" and kind == "service":
+            continue  # a service looks at what its token lets it
         refused = await two.call(verb, **given, _token=token)
         assert refused.error and refused.code in ("cross_scope_violation", "forbidden"), (verb, refused.error)
     assert (await two.call("objective.show", ref="everybody-s", _token=token)).ok

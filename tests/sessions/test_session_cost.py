@@ -12,7 +12,7 @@ from hq.engine.tenancy import inside
 from tests.support.play import DONE
 
 CALLS = 5
-MOST = 40
+MOST = 42
 """Three for each call, of which one is its step, one for each answer, about ten to begin and four to end. It took 71 when every turn
 asked whether something was said, and what an agent is told of its seat was asked for three times; 49 when it looked for what is not there."""
 ENDED = """

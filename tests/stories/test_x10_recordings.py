@@ -74,24 +74,6 @@ async def test_x10_story_5_two_agents_work_side_by_side_and_the_founder_gets_bot
     assert asked.count("chief") == 6 and len(asked) <= 15
 
 
-async def test_x10_story_4_what_is_overdue_is_noticed_and_what_is_stuck_goes_on(house):  # noqa: F811
-    recorded = recording("overdue")
-    by_hand, wrong = await replay(house, recorded, "anthropic")
-    hq = by_hand.hq
-
-    assert not wrong, "\n".join(wrong)
-    asked_itself = [turn["said"] for each in recorded["sessions"] for turn in each["turns"] if "said" in turn]
-    assert any("The house noticed (deadline): dinner-menu was due" in said for said in asked_itself), (
-        "before anybody asked"
-    )
-    told = [text for who, text in await by_hand.lines() if who == "assistant"]
-    assert any("three hours overdue" in text and "does anybody tonight eat no meat" in text for text in told)
-    assert (await hq.do("mission.show", ref="dinner-menu"))["props"]["status"] == "done"
-    assert "vegetarian" in (await hq.do("mission.read_file", ref="dinner-menu", path="menu.md"))["text"], "as decided"
-    assert (await hq.do("ask.list"))["items"] == [], "nothing is left waiting"
-    assert len(by_hand.provider.bodies) <= 19, "two of them beside the work"
-
-
 async def test_x10_a_call_that_no_longer_fits_is_named_with_what_is_wrong(house):  # noqa: F811
     recorded = recording("decided")
     kept = recorded["sessions"][0]["turns"][2]["calls"][1]

@@ -47,7 +47,7 @@ class Provider:
                 return await app(scope, receive, send)
             body = await _whole(receive)
             headers = {k.decode(): v.decode() for k, v in scope["headers"]}
-            self.seen.append({"path": scope["path"], "headers": headers, "body": json.loads(body or b"{}")})
+            self.seen.append({"path": scope["path"], "headers": headers, "body": _json(body)})
 
             left = [{"type": "http.request", "body": body, "more_body": False}]
 
@@ -62,6 +62,13 @@ class Provider:
             return await _misbehave(fault, app, scope, again, send)
 
         return faulty
+
+
+def _json(body: bytes) -> Any:
+    try:
+        return json.loads(body or b"{}")
+    except ValueError:
+        return None
 
 
 async def _whole(receive: Any) -> bytes:

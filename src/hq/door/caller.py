@@ -80,10 +80,9 @@ class Caller:
 
     @property
     def mark(self) -> str | None:
-        """Where what it says comes from, if that is outside: from a program that people let in, or from somebody no record tells of.
-        Of what comes from a person, the house and the company's own agents nothing has to be said here."""
-        unknown = self.kind in ("agent", "worker") and self.given is None and self.role is None
-        return self.speaks_as if self.kind == "service" or unknown else None
+        """Where what it says comes from, if that is outside: from a program that people let in. Of what comes from a person, the
+        house and agents nothing has to be said here."""
+        return self.speaks_as if self.kind == "service" and self.actor else None
 
     @property
     def known_as(self) -> list[str]:
@@ -217,4 +216,4 @@ def shares_from(kept: Iterable[KeptShare]) -> tuple[Share, ...]:
 
 async def shares(reader: RowReader) -> tuple[Share, ...]:
     """What agents' files keep for one of them, as a call that changes something is opened with."""
-    return shares_from(await reader.the_scalar("select ops.shares()", of=list))
+    return shares_from(await reader.the_scalar("select ops.shares_here()", of=list))

@@ -35,14 +35,14 @@ begin atomic
 end;
 
 -- The same, of the company that is asked in.
-create or replace function ops.shares() returns jsonb
+create or replace function ops.shares_here() returns jsonb
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
 begin atomic
     select ops.shares(ops.tenant());
 end;
-revoke all on function ops.shares(uuid), ops.shares() from public;
-grant execute on function ops.shares() to {app};
+revoke all on function ops.shares, ops.shares_here from public;
+grant execute on function ops.shares_here to {app};
 
 -- Who holds this token, for which tenant, and what stands in the way: sets the tenant and the call's settings for
 -- this transaction, draws the call's number, and brings back what was done before under the same key.

@@ -61,8 +61,7 @@ def _under_way(tx: Tx, verb: Verb, stop: Freeze) -> bool:
 def _stopped(stop: Freeze) -> Refused:
     why = f": {stop.reason}" if stop.reason else ""
     if stop.scope == EVERYTHING:
-        lifts = "say “let it go on” in the conversation, or `hq thaw all`"
-        return Refused(f"all is frozen{why}; to lift that, {lifts}", code="frozen", hint="`hq thaw all` lifts it")
+        return Refused(f"all is frozen{why}", code="frozen", hint="`hq thaw all` lifts it")
     if stop.state == "frozen":
         return Refused(f"{stop.scope} is frozen{why}", code="frozen", hint=f"`hq thaw {stop.scope}` lifts it")
     kind, _, slug = stop.scope.partition(":")

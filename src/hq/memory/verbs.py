@@ -79,7 +79,7 @@ async def add(tx: Tx, args: MemoryAddArgs) -> MemoryRemembered:
 async def add_memory(tx: Tx, args: MemoryAddArgs) -> MemoryRemembered:
     """The work of it, also as a part of another verb's."""
     source = _source(tx)
-    unsure = source.startswith("agent:") or tx.caller.kind == "service"
+    unsure = source.startswith("agent:") or tx.caller.mark is not None
     until = parse_moment(args.expires, tx.now) if args.expires else None
     near = await near_to(tx, args.content, ("active", "pending"))
     for known, alike in near:

@@ -49,7 +49,7 @@ class Models:
         ceo = next((row["slug"] for row in rows if row["kind"] == "ceo"), None)
         others = [row["slug"] for row in rows if row["kind"] != "ceo" and row["status"] != "retired"]
         models = [_model(CEO, since.get(ceo, 0)), *(_model(OF_AGENT + slug, since[slug]) for slug in others)]
-        models += [_model(EMBEDDING, 0)] if self._follower.door.services[Embedders].set else []
+        models += [_model(EMBEDDING, since.get(ceo, 0))] if self._follower.door.services[Embedders].set else []
         return {model["id"]: model for model in models}
 
 

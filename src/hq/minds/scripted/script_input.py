@@ -41,6 +41,8 @@ _NOISE = compiled(
 """What coding programs say in between, in the place of whoever talks to us; and that the house passes a word on as it is."""
 _HOUSE = compiled(r"(?s:<house>(.*?)</house>)")
 """What the house told whoever talks to us: the answer to that is its own, and its mark is nobody's to read."""
+_NOT_TAKEN = compiled(r"<house>(?:I could not take that|[^<]* was (?:answered already|withdrawn|expired))")
+"""Why an answer does not count, which a script passes on."""
 _GO_ON = "Continue from where you left off."
 """What the Claude CLI adds by itself when a conversation is resumed: nobody said that."""
 _OPENING = "# Session context reconstruction"
@@ -288,7 +290,8 @@ def _text(content: Any) -> str:
 
 def _without_noise(text: str) -> str:
     said = _NOISE.sub("", text)
-    return _HOUSE.sub("", said) if _HOUSE.sub("", said).strip() else _HOUSE.sub(r"\1", said)
+    alone = _HOUSE.sub("", said)
+    return alone if alone.strip() and not _NOT_TAKEN.search(said) else _HOUSE.sub(r"\1", said)
 
 
 def _only_opens(text: str) -> bool:

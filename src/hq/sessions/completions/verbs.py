@@ -172,6 +172,7 @@ class CompletionInput(Result):
     for_=FOUNDER,
     past=False,
     internal=True,
+    examples=[{"completion": EXAMPLE}],
 )
 async def input_(tx: Tx, args: CompletionRefArgs) -> CompletionInput:
     """What a program said when it asked, all of it; of what it has not had forgotten."""

@@ -69,7 +69,7 @@ class FileText(Result):
     text="hq.artifacts.content_text:content",
 )
 async def read(tx: Tx, args: FileReadArgs) -> FileText:
-    """Read a file of the working tree, or of the mission that yours is a part of."""
+    """Read a file of your tree, or of the whole."""
     content, whole = await _content(tx, await _looking(tx, args), args.path)
     lines = readable(content).splitlines(keepends=True)
     shown = "".join(lines[args.line - 1 : args.line - 1 + args.lines])
@@ -272,7 +272,7 @@ class Hits(Listing[T]):
     examples=[{"pattern": "TODO", "glob": "**/*.py", **EXAMPLE}],
 )
 async def grep(tx: Tx, args: FileGrepArgs) -> Hits[FoundText]:
-    """Lines that match a pattern, in files of the working tree and of the mission that yours is a part of."""
+    """Lines matching a pattern, in files of your tree and of the whole."""
     sight = await _looking(tx, args)
     search = partial(sight.grep, args.pattern, args.glob, ignore_case=args.ignore_case, most=args.limit)
     items, cut = await asyncio.to_thread(search)
@@ -300,7 +300,7 @@ class FileGlobArgs(InTree):
     examples=[{"pattern": "**/*.py", **EXAMPLE}],
 )
 async def glob(tx: Tx, args: FileGlobArgs) -> Hits[FoundFile]:
-    """Files whose path matches a pattern, of the working tree and of the mission that yours is a part of."""
+    """Files matching a pattern, of your tree and of the whole."""
     sight = await _looking(tx, args)
     items, cut = await asyncio.to_thread(sight.glob, args.pattern, args.limit)
     await _mark_found(tx, sight, items, contents=False)
