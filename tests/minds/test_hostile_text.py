@@ -33,18 +33,18 @@ UNITS = (
     "<task>",
     "Task: ",
 )
-GROWTH = 2.5
+GROWTH = 3.0
 """What twice the text may cost: twice as much, and a little for the machine's moods. What is quadratic costs four times as much."""
 TRIFLE = 0.02
 """Seconds of the processor below which a doubling says nothing: there the rest of a call is the most of it."""
 
 
 def doubled(work: Callable[[str], object], unit: str, many: int) -> float:
-    """How much more of the processor twice the text takes, the best of seven."""
+    """How much more of the processor twice the text takes, the best of fifteen."""
     once, twice = ((unit * (size // len(unit) + 1))[:size] for size in (many, 2 * many))
     if _cost(work, twice) < TRIFLE:
         return 1.0
-    return min(_cost(work, twice) for _ in range(7)) / max(min(_cost(work, once) for _ in range(7)), TRIFLE / 4)
+    return min(_cost(work, twice) for _ in range(15)) / max(min(_cost(work, once) for _ in range(15)), TRIFLE / 4)
 
 
 def _cost(work: Callable[[str], object], text: str) -> float:

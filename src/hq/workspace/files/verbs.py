@@ -272,7 +272,7 @@ class Hits(Listing[T]):
     examples=[{"pattern": "TODO", "glob": "**/*.py", **EXAMPLE}],
 )
 async def grep(tx: Tx, args: FileGrepArgs) -> Hits[FoundText]:
-    """Lines matching a pattern, in files of your tree and of the whole."""
+    """Lines matching a pattern, in files here and in the whole."""
     sight = await _looking(tx, args)
     search = partial(sight.grep, args.pattern, args.glob, ignore_case=args.ignore_case, most=args.limit)
     items, cut = await asyncio.to_thread(search)
@@ -300,7 +300,7 @@ class FileGlobArgs(InTree):
     examples=[{"pattern": "**/*.py", **EXAMPLE}],
 )
 async def glob(tx: Tx, args: FileGlobArgs) -> Hits[FoundFile]:
-    """Files matching a pattern, of your tree and of the whole."""
+    """Files matching a pattern, here and in the whole."""
     sight = await _looking(tx, args)
     items, cut = await asyncio.to_thread(sight.glob, args.pattern, args.limit)
     await _mark_found(tx, sight, items, contents=False)
