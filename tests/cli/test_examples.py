@@ -157,8 +157,8 @@ NEEDS = {
     "ask.list": [],
     **{f"ask.{verb}": [dict(EXAMPLES)["proposal.propose"]] for verb in ("answer", "show", "snooze", "withdraw")},
     "proposal.rollback": [
-        """hq proposal propose --kind agent_change --change '{"verb": "agent.create", "args": {"name": "quill", "role": "Writer"}}'""",
-        "hq proposal accept agent-change",
+        """hq proposal propose --kind prompt_tweak --change '{"verb": "task.create", "args": {"title": "Write to Ana"}}'""",
+        "hq proposal accept prompt-tweak",
     ],
     "task.assign": [TASK, ANA],
     **{f"workspace.{verb}": [APP, "hq workspace begin app1 --session first"] for verb in ("save", "drop")},
