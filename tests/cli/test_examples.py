@@ -205,6 +205,7 @@ NOT_ALONE = (
     "memory.replace",  # tests/memory/test_keeping.py has two that contradict each other
     "session.tail",
     "client.show",  # of what was asked; tests/api/test_completions.py has some
+    "proposal.rollback",  # of what was accepted; tests/asks has some
     *("run.follow", "run.show"),  # of one that was begun; tests/api/test_jarvis.py has some
     *("agent.handoff", "handoff.history", "handoff.show"),  # of one at work; tests/agents/test_handoff.py has one
     "session.fork",  # of one that has come some way; tests/agents/test_sessions.py has one
