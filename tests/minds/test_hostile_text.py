@@ -40,11 +40,17 @@ TRIFLE = 0.02
 
 
 def doubled(work: Callable[[str], object], unit: str, many: int) -> float:
-    """How much more of the processor twice the text takes, the best of fifteen."""
+    """How much more of the processor twice the text takes: the least of both, looked at until that is in proportion, fifteen times at most."""
     once, twice = ((unit * (size // len(unit) + 1))[:size] for size in (many, 2 * many))
-    if _cost(work, twice) < TRIFLE:
+    least = _cost(work, twice)
+    if least < TRIFLE:
         return 1.0
-    return min(_cost(work, twice) for _ in range(15)) / max(min(_cost(work, once) for _ in range(15)), TRIFLE / 4)
+    half = _cost(work, once)
+    for _ in range(14):
+        if least / max(half, TRIFLE / 4) < GROWTH:
+            break
+        least, half = min(least, _cost(work, twice)), min(half, _cost(work, once))
+    return least / max(half, TRIFLE / 4)
 
 
 def _cost(work: Callable[[str], object], text: str) -> float:

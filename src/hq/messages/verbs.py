@@ -148,7 +148,7 @@ class AgentReplyArgs(Args):
     """To which message, and what."""
 
     message: str = first(max_length=60)
-    """The message's id, as it came with it or as `hq agent inbox` shows it."""
+    """The message's id, as it came with it."""
     text: str = first(min_length=1, max_length=20_000)
     """The answer."""
     because: list[Ref] = Field(default_factory=list, max_length=10)

@@ -48,7 +48,7 @@ class MissionAcceptArgs(Args):
     """Which mission."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
 
 
 @verb(
@@ -78,7 +78,7 @@ class MissionDeclineArgs(Args):
     """Which mission, and why."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
     why: str = Field(min_length=1, max_length=2000)
     """Why it is better given to somebody else."""
 
@@ -114,7 +114,7 @@ class MissionCounterArgs(Args):
     """Which mission, and the terms it would be taken on."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
     note: str = Field(min_length=1, max_length=4000)
     """Why, in words for who gave it."""
     token_budget: int | None = Field(None, ge=0)
@@ -230,7 +230,7 @@ class MissionAnswerArgs(Args):
     """Which mission, and what is decided."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
     decision: Literal["yes", "no"] = "yes"
     """Whether the other terms are granted."""
     note: str = Field("", max_length=2000)

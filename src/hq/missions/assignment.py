@@ -38,7 +38,7 @@ class MissionAssignArgs(BriefContentArgs):
     """Which mission, to whom, and on what terms."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
 
 
 class Assigned(Result):

@@ -36,7 +36,7 @@ class MissionCloseArgs(Args):
     """Which mission."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
     outcome: str | None = Field(None, max_length=10_000)
     """What came of it all; left out, its parts are named."""
 

@@ -156,7 +156,7 @@ class MissionUpdateArgs(About):
     """What to change; what is not named stays."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
     title: Name | None = None
     """What is to be done, in one line."""
     independent_of: list[Ref] = Field(default_factory=list, max_length=50)

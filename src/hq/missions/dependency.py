@@ -42,7 +42,7 @@ class MissionWakeArgs(Args):
     """Which one."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
 
 
 @verb("mission.wake", "write", for_=HOUSE, internal=True, target="ref")

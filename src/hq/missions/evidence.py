@@ -47,7 +47,7 @@ class MissionCheckArgs(Args):
     """Which mission."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
 
 
 class MissionSubmitArgs(MissionCheckArgs):

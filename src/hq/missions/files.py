@@ -32,7 +32,7 @@ class MissionRefArgs(Args):
     """Which mission."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
 
 
 async def files_of(tx: Tx, ref: str) -> MissionFiles:

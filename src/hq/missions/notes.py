@@ -20,7 +20,7 @@ class MissionNoteArgs(Args):
     """What to keep, and of which mission."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
     content: str = first(min_length=1, max_length=20_000)
     """What was learned."""
     kind: Kind = "note"

@@ -40,7 +40,7 @@ class MissionShowArgs(Args):
     """Which mission."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
 
 
 Assignee = TypedDict("Assignee", {"with": NotRequired[str]})

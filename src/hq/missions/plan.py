@@ -82,7 +82,7 @@ class MissionPlanArgs(Args):
     """Which mission, and the steps."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
     steps: list[str] = Field(min_length=1, max_length=50)
     """What you will do, in order; say what you assume, so that it can be corrected."""
 
@@ -168,7 +168,7 @@ class MissionSettlePlanArgs(Args):
     """Which plan, and what is changed in it."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
     steps: list[str] | None = Field(None, min_length=1, max_length=50)
     """The plan as it is to be; left out, as it was stated."""
     note: str | None = Field(None, max_length=2000)

@@ -26,7 +26,7 @@ class MissionTreeArgs(Args):
     """Which mission."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
 
 
 class EvidenceShown(TypedDict):

@@ -28,7 +28,7 @@ class MissionReviseArgs(Args):
     """The new terms; what is not named stays."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
     token_budget: int | None = Field(None, ge=0)
     """Tokens it may use."""
     cost_limit: float | None = Field(None, ge=0)

@@ -27,7 +27,7 @@ class MissionHaltArgs(Args):
     """Which mission, and why."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
     why: str = Field(min_length=1, max_length=2000)
     """Why, for the record."""
 
@@ -57,7 +57,7 @@ class MissionResumeArgs(Args):
     """Which mission."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
     note: str = Field("", max_length=4000)
     """What the agent should know by now."""
 

@@ -17,7 +17,7 @@ class SkillRisk(RiskPolicy):
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
         if verb.name != "skill.run":
             return None
-        marks = set(tx.taint)
+        grounds = set(tx.taint)
         skill = await held(tx, args.skill)
         if skill is None:
             return None  # the verb says better what is wrong
@@ -28,5 +28,6 @@ class SkillRisk(RiskPolicy):
             return None
         await tx.named(short_texts(args.model_dump(mode="json")))  # what it names is what it is made of
         vouched = skill.node.taint if skill.node else frozenset()  # for the skill itself, by enabling it
-        marks |= tx.taint - vouched
-        return "untargeted" if marks else "irreversible" if "irreversible" in effects else "reversible"
+        tx.taint -= vouched - grounds
+        # On grounds from outside the gate asks anyway.
+        return "irreversible" if "irreversible" in effects else "reversible"

@@ -53,7 +53,7 @@ class MissionBriefArgs(BriefContentArgs):
     """Which brief."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
     explain: bool = False
     """Show every step: who was considered, what was chosen and why, what the risk table asks."""
 

@@ -46,7 +46,7 @@ class MissionDelegateArgs(Args):
     """Which part of which mission, to whom, and why."""
 
     ref: Ref = first()
-    """Slug or id of your mission."""
+    """Slug of your mission."""
     title: Name
     """What the helper is to do, in one line."""
     to: Ref

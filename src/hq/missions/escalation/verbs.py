@@ -228,7 +228,7 @@ class EscalationOverdueArgs(Args):
     """Which mission."""
 
     ref: Ref = first()
-    """Slug or id of the mission."""
+    """Slug of the mission."""
 
 
 @verb("escalation.overdue", "write", for_=HOUSE, internal=True)
