@@ -12,7 +12,7 @@ import signal
 import tempfile
 import uuid
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -27,12 +27,12 @@ from hq.clock import FakeClock
 from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer
 from tests.support.company import Hq, cloned
+from tests.support.only_one import RUN, only_one
 
 pytest_plugins = ["tests.support.hanging", "tests.support.servers", "tests.support.shapes", "tests.support.sshd"]
 # How long anything takes says something of the machine, not of the code.
 settings.register_profile("hq", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("hq")
-RUN = "HQ_TEST_RUN"
 MEMORY, ENOUGH = "/dev/shm", 4 * 2**30  # noqa: S108
 # Without autovacuum: its worker is a superuser's, and a test's database could not be dropped under it.
 QUICK = {
@@ -98,20 +98,12 @@ def _remove(run: Path) -> None:
     shutil.rmtree(run, ignore_errors=True)
 
 
-@contextmanager
-def _only_one(name: str) -> Iterator[Path]:
-    run = Path(os.environ[RUN])
-    with open(run / f"{name}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield run
-
-
 @pytest.fixture(scope="session")
 def server() -> Address:
     """The owner's address of a running server: HQ_TEST_DATABASE_URL, or the wheel's own."""
     if given := os.environ.get("HQ_TEST_DATABASE_URL"):
         return Address(given)
-    with _only_one("server") as run:
+    with only_one("server") as run:
         embedded = EmbeddedServer(run / "home", extra=QUICK)
         if not embedded.running():
             embedded.start()
@@ -121,7 +113,7 @@ def server() -> Address:
 @pytest.fixture(scope="session")
 def template(server: Address) -> tuple[str, str]:
     """A migrated database with one founded company, and its founder's token. Tests clone it."""
-    with _only_one("template") as run:
+    with only_one("template") as run:
         told = run / "template.json"
         if told.exists():
             name, token = json.loads(told.read_text())

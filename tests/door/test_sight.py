@@ -8,22 +8,19 @@ import json
 import pytest
 
 from hq.ids import event_name
-from tests.door.one_of_everything import Firm, founded
+from tests.door.one_of_everything import Firm
 from tests.support.searching import catch_up
 
 LOOKING = ["read", "write", "effect", "sql"]
 
 
-@pytest.fixture
-async def firm(own_hq) -> Firm:
-    made = await founded(own_hq)  # it claims its sessions, and nobody else's
-    for name in (
-        "session",
-        "director",
-        "project",
-    ):  # these see what their agent does; what else they may is not looking
-        made.tokens.pop(name)
-    return made
+LOOKERS = ("session", "director", "project")
+
+
+@pytest.fixture(autouse=True)
+def _only_who_looks(firm: Firm) -> None:
+    for name in LOOKERS:  # these see what their agent does; what else they may is not looking
+        firm.tokens.pop(name)
 
 
 async def shown(firm: Firm, who: str, verb: str, **args) -> str:
