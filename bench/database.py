@@ -44,21 +44,21 @@ class Company:
     actor: str
 
 
-def found_company(server: EmbeddedServer, name: str) -> Company:
+def found_company(server: EmbeddedServer, name: str, company: str = "Bench") -> Company:
     """A fresh database, migrated, with its first company."""
     with psycopg.connect(server.url, autocommit=True) as owner:
         owner.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
     address = Address(server.url).database(name)
     migrate(address)
-    token = asyncio.run(_found(address))
+    token = asyncio.run(_found(address, company))
     with psycopg.connect(address.url) as owner:
         row = owner.execute("select tenant_id, producer_id, actor from ops.principals").fetchone()
     assert row is not None
     return Company(address, token, *row)
 
 
-async def _found(address: Address) -> str:
+async def _found(address: Address, company: str) -> str:
     async with await AsyncConnection.connect(address.app_url, autocommit=True) as conn:
-        token = await found_first(conn, catalogue(), SystemClock(), "Bench", "Founder")
+        token = await found_first(conn, catalogue(), SystemClock(), company, "Founder")
     assert token is not None
     return token

@@ -6,33 +6,32 @@ import argparse
 import asyncio
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import uvloop
-from pydantic_ai.messages import ModelMessagesTypeAdapter, ModelResponse, TextPart, ToolCallPart
 
-from bench.calls import opened
 from bench.database import Company, durable_server, found_company
 from bench.measure import note
 from bench.report import Result, at_least, at_most
-from bench.staffing import DONE, called
-from hq.agents.session_services import SessionServices
-from hq.door.door import Door
-from hq.engine.sessions.leases import Leases
-from hq.minds.mind import MindRequest, Reply, TokenUsage
-from hq.minds.policy import TierDecision
+from hq.app import open_door
+from hq.clock import FakeClock, SystemClock
 from hq.minds.tokens import estimate
-from hq.sessions.reservation import NoReservation
-from hq.sessions.runner import Runner
+from tests.stories.replay import RECORDINGS, recording, replay
+from tests.support.company import Hq
+from tests.support.provider_by_hand import Answered
+from tests.support.supervised import Supervised
 
-RECORDINGS = Path(__file__).parent.parent / "tests" / "stories" / "recordings"
 CALLS = {"1": 15, "2": 4, "3": 2}
 FRESH = {"1": 60_000}
 """Goals, by the story's number."""
 FIRST, CACHED = 8_000, 0.9
+COMPANY = "Acme HQ"
+"""As the recordings call it."""
 
 
 @dataclass
@@ -48,78 +47,57 @@ class Cost:
 
 
 @dataclass
-class Retold:
-    """A mind that answers as it was recorded, and counts as a provider does that keeps what requests begin with."""
+class Kept:
+    """What a provider keeps of requests on Anthropic's wire: all up to a block that is marked, for whoever begins the same."""
 
-    turns: list[dict[str, Any]]
-    name: str = "retold"
-    cost: Cost = field(default_factory=Cost)
-    seen: list[list[str]] = field(default_factory=list)
+    ends: dict[bytes, int] = field(default_factory=dict)
+    """Tokens up to the end of what is kept, by its hash."""
+    last: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Of each agent, how its latest conversation begins, and what was kept of the call before."""
     firsts: dict[str, int] = field(default_factory=dict)
-    """Tokens of the first call, by role."""
-    later: list[float] = field(default_factory=list)
-    """Of each later call of a role, the share that was kept."""
+    """Tokens of the first call, by agent."""
+    shares: list[float] = field(default_factory=list)
+    """Of each later call, how much of what had been sent before was read from what is kept."""
 
-    async def answer(self, ask: MindRequest, *, on_text: Any = None) -> Reply:
-        self._count(ask)
-        turn: dict[str, Any] = self.turns.pop(0) if self.turns and "chief" in _role(ask) else {"text": DONE}
-        parts: list[Any] = [TextPart(turn["text"])] if turn.get("text") else []
-        parts += [
-            ToolCallPart(call["tool"], call["args"], tool_call_id=f"call-{len(self.seen)}-{n}")
-            for n, call in enumerate(turn.get("calls", ()))
-        ]
-        ended: Any = turn.get("ended") or ("tool_call" if turn.get("calls") else "stop")
-        self.cost.out += estimate(json.dumps(turn.get("calls", ""))) + estimate(turn.get("text", ""))
-        return Reply(ModelResponse(parts=parts, finish_reason=ended), self.name, TokenUsage(100, 10), None, 0.0)
-
-    def _count(self, ask: MindRequest) -> None:
-        tools = [json.dumps([each.name, each.description, each.parameters_json_schema]) for each in ask.tools]
-        dumped = ModelMessagesTypeAdapter.dump_python(list(ask.messages), mode="json")
-        said = [json.dumps(_words(part)) for message in dumped for part in message["parts"]]
-        blocks = [*tools, ask.instructions, *said]
-        kept = max((_common(blocks, before) for before in self.seen), default=0)
-        cached, all_ = sum(map(estimate, blocks[:kept])), sum(map(estimate, blocks)) + estimate(ask.now)
-        self.seen.append(blocks)
-        self.cost.calls += 1
-        self.cost.cached += cached
-        self.cost.fresh += all_ - cached
-        role = _role(ask)
-        if role in self.firsts:
-            self.later.append(cached / all_)
-        self.firsts.setdefault(role, all_)
+    def count(self, body: dict[str, Any]) -> tuple[int, int]:
+        """Of a request, the tokens that are fresh, and those that were kept."""
+        digest, size, read, marked, static = sha256(), 0, 0, 0, 0
+        for part, text, is_end in _blocks(body):
+            digest.update(text.encode())
+            size += estimate(text)
+            read = max(read, self.ends.get(digest.digest(), 0))
+            if is_end:
+                self.ends[digest.digest()] = marked = size
+            if part != "messages":
+                static = marked
+        agent, begins = _agent(body), json.dumps(body["messages"][0])
+        if agent in self.firsts:
+            conversation, before = self.last[agent]
+            self.shares.append(min(1.0, read / (before if conversation == begins else static)))
+        self.firsts.setdefault(agent, size)
+        self.last[agent] = (begins, marked)
+        return size - read, read
 
 
-def _words(part: dict[str, Any]) -> list[Any]:
-    return [part["part_kind"], part.get("content"), part.get("tool_name"), part.get("args")]
+def _blocks(body: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
+    """What a provider reads, in order: where it stands, its text, and whether what comes up to it is to be kept."""
+    for tool in body.get("tools", ()):
+        yield "tools", *_block(tool)
+    for block in body["system"]:
+        yield "system", *_block(block)
+    for message in body["messages"]:
+        said = message["content"]
+        for block in [{"type": "text", "text": said}] if isinstance(said, str) else said:
+            yield "messages", *_block(block, message["role"])
 
 
-def _common(blocks: Sequence[str], before: Sequence[str]) -> int:
-    return next(
-        (n for n, (a, b) in enumerate(zip(blocks, before, strict=False)) if a != b), min(len(blocks), len(before))
-    )
+def _block(block: dict[str, Any], role: str = "") -> tuple[str, bool]:
+    plain = {key: value for key, value in block.items() if key != "cache_control"}
+    return role + json.dumps(plain), "cache_control" in block
 
 
-def _role(ask: MindRequest) -> str:
-    name = ask.instructions.partition("You are **")[2].partition("**")[0]
-    return f"{name}, {ask.purpose}"
-
-
-class Told(SessionServices):
-    """The shipped agents as they are; only who answers is ours, for nothing."""
-
-    answering: Retold
-
-    async def tier(self, claimed: Any, config: Any) -> TierDecision:
-        return TierDecision("default", "a benchmark")
-
-    async def route(self, claimed: Any, said: str) -> None:
-        return None
-
-    async def mind(self, claimed: Any, ask: MindRequest) -> Retold:
-        return self.answering
-
-    async def budget(self, claimed: Any, ask: MindRequest, config: Any) -> NoReservation:
-        return NoReservation()
+def _agent(body: dict[str, Any]) -> str:
+    return json.dumps(body).partition("You are **")[2].partition("**")[0]
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -127,61 +105,59 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> list[Result]:
-    results: list[Result] = []
+    stories, kept = dict[str, Cost](), Kept()
     with durable_server() as server, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         for file in sorted(RECORDINGS.glob("*.json")):
-            recorded = json.loads(file.read_text("utf-8"))
-            if "story" in recorded:
-                continue  # with other agents' answers, files and hours that pass: the tests replay those
             note(file.stem)
-            company = found_company(server, f"story-{file.stem}")
-            results += runner.run(_retell(company, recorded))
-    return results
-
-
-async def _retell(company: Company, recorded: dict[str, Any]) -> list[Result]:
-    turns = recorded["sessions"][0]["turns"]
-    mind = Retold([turn for turn in turns if "said" not in turn])
-    stories: dict[str, Cost] = {}
-    async with opened(company) as door:
-        services = Told(door, None)  # type: ignore[arg-type]
-        services.answering = mind
-        runner = Runner(services, company.address.app_url, Leases(door.pool, door.clock))
-        await called(door, company, "agent.load")
-        for turn in turns:
-            if "said" not in turn:
-                continue
-            mind.cost = stories.setdefault(turn["story"], Cost())
-            mind.cost.clicks += turn.get("clicks", 0)
-            began = time.perf_counter()
-            await called(door, company, "chat.say", agent="chief", text=turn["said"])
-            await _work(runner)
-            mind.cost.wall += time.perf_counter() - began
-        mind.cost = Cost()
-        await _others(door, company)
-        await _work(runner)
+            company = found_company(server, f"story-{file.stem}", COMPANY)
+            runner.run(_retold(company, recording(file.stem), stories, kept))
     return [
-        *(result for name, cost in sorted(stories.items()) for result in _told(name, cost)),
-        *(at_most(FIRST, what=f"first call: {role}", value=tokens, unit="tokens") for role, tokens in mind.firsts.items()),
-        at_least(CACHED, what="kept by the provider, later calls (least)", value=min(mind.later), unit="of a call"),
+        *(result for name, cost in sorted(stories.items()) for result in _results(name, cost)),
+        *(at_most(FIRST, what=f"first call: {agent}", value=size, unit="tokens") for agent, size in kept.firsts.items()),
+        at_least(CACHED, what="kept of what was sent before (least)", value=min(kept.shares), unit="of it"),
     ]  # fmt: skip
 
 
-async def _others(door: Door, company: Company) -> None:
-    """One of each of the other roles begins."""
-    await called(door, company, "agent.create", name="forge", role="Developer")
-    await called(door, company, "mission.create", title="Flight tracker", deliverables=["file:app.py"])
-    await called(door, company, "mission.assign", ref="flight-tracker", to="forge")
-    await called(door, company, "agent.send", agent="operator", text="Look after the house.")
+async def _retold(company: Company, recorded: dict[str, Any], stories: dict[str, Cost], kept: Kept) -> None:
+    with TemporaryDirectory() as place:
+        clock, key = FakeClock(SystemClock().now()), Path(place) / "vault.key"
+        async with open_door(company.address, vault_file=key, clock=clock, pool_size=8) as door:
+            house = Supervised(Hq(door, company.address, company.token, clock))
+            await house.hq.do("agent.load")
+            await house.settle()
+            said = list[tuple[str, int, float, int]]()
+
+            def heard(by_hand: Answered, turn: dict[str, Any]) -> None:
+                clicks = turn.get("clicks", 0) + len(turn.get("pressed", ()))
+                story = recorded.get("story") or turn["story"]
+                said.append((story, len(by_hand.provider.bodies), time.perf_counter(), clicks))
+
+            by_hand, wrong = await replay(house, recorded, "anthropic", heard)
+            if wrong or any(by_hand.provider.lines.left.values()):  # type: ignore[union-attr]
+                raise SystemExit(
+                    "\n".join(wrong) or f"{recorded['sessions'][0]['agent']} was asked less than when it was recorded"
+                )
+            ends = [*said[1:], ("", len(by_hand.provider.bodies), time.perf_counter(), 0)]
+            for (story, first, began, clicks), (_, last, ended, _) in zip(said, ends, strict=True):
+                cost = stories.setdefault(story, Cost())
+                cost.clicks += clicks
+                cost.wall += ended - began
+                for body in by_hand.provider.bodies[first:last]:
+                    fresh, cached = kept.count(body)
+                    cost.calls += 1
+                    cost.fresh += fresh
+                    cost.cached += cached
+    for session in recorded["sessions"]:
+        story = recorded.get("story", "")
+        for turn in session["turns"]:
+            story = turn.get("story", story)
+            if "said" not in turn:
+                stories[story].out += estimate(json.dumps(turn.get("calls", ""))) + estimate(turn.get("text", ""))
 
 
-async def _work(runner: Runner) -> None:
-    while await runner.run_once():
-        pass
-
-
-def _told(name: str, cost: Cost) -> list[Result]:
-    story, number = f"story {name}", name.partition(",")[0]
+def _results(name: str, cost: Cost) -> list[Result]:
+    number, _, title = name.partition(", ")
+    story = f"story {number}, {title.partition(',')[0]}"
     calls, fresh = CALLS.get(number), FRESH.get(number)
     counted = {"what": f"{story}: model calls", "value": cost.calls, "unit": "calls"}
     read = {"what": f"{story}: tokens in, fresh", "value": cost.fresh, "unit": "tokens"}

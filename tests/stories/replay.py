@@ -4,6 +4,7 @@ call has to work as it did. What does not is named: which answer, which call, an
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -49,8 +50,10 @@ def _begins(session: dict[str, Any]) -> str:
     return json.dumps(said)[1:-1]
 
 
-async def replay(house: Any, recorded: dict[str, Any], wire: str) -> tuple[Answered, list[str]]:
-    """The house afterwards, and what no longer fits."""
+async def replay(
+    house: Any, recorded: dict[str, Any], wire: str, heard: Callable[[Answered, dict[str, Any]], None] | None = None
+) -> tuple[Answered, list[str]]:
+    """The house afterwards, and what no longer fits; `heard` is told before the founder speaks."""
     by_hand = await answered_by_hand(house, Replayed(recorded), wire)
     for verb, args in recorded.get("before", ()):  # who and what was there when the founder began to speak
         await by_hand.hq.do(verb, **args)
@@ -65,6 +68,8 @@ async def replay(house: Any, recorded: dict[str, Any], wire: str) -> tuple[Answe
                 if "after" in turn:  # time passes, and the house looks
                     await Heart(by_hand.hq).beat(**turn["after"])
                     await by_hand.work(len(recorded["sessions"]))
+                if heard is not None:
+                    heard(by_hand, turn)
                 await by_hand.say(turn["said"], session["agent"])
                 await by_hand.work(len(recorded["sessions"]))
                 await catch_up(by_hand.hq)
