@@ -76,10 +76,11 @@ async def test_killed_at_every_boundary_it_finishes_and_nothing_happens_twice(sc
 
 @pytest.mark.slow
 async def test_killed_at_some_boundaries_it_finishes_and_nothing_happens_twice(scene):
-    unknown = await killed(scene, 4)
+    unknown = await killed(scene, 5)
 
-    # One or two of the four to six.
-    assert 0 < unknown["one"] <= 2 and 0 < unknown["two"] <= 2
+    # One or two of the four to six, or none where a beat of the worker's heart moved a boundary away:
+    # that such a death is told as unknown, the test of the stopped worker shows, each time.
+    assert unknown["one"] <= 2 and unknown["two"] <= 2
 
 
 @pytest.mark.slow
