@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any, TypedDict
 from uuid import UUID
@@ -23,6 +24,7 @@ from hq.door.access import EVERYONE, HOUSE, STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
+from hq.engine.sessions.life import LIVE
 from hq.engine.sessions.lookup import ask_to_stop, summary
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.graph.moment import parse_moment
@@ -36,7 +38,6 @@ from hq.sessions.session_start import known_agent, open_session, working_agent
 from hq.sessions.session_verbs import in_short
 
 SQL = beside(__file__)
-LIVE = ["queued", "running", "waiting"]
 WAKE_UP = "You were restarted. Look at your last handover memo and your open tasks, and go on with what is yours."
 
 
@@ -196,7 +197,7 @@ class Restarted(Result):
 async def restart(tx: Tx, args: AgentRestartArgs) -> Restarted:
     """Stop an agent's sessions and begin a new one with what the last of them was woken for."""
     tx.target = agent = await working_agent(tx, args.agent)
-    live = await _live(tx, agent.slug, LIVE)
+    live = await _live(tx, agent.slug)
     for each in live:
         await ask_to_stop(tx, each.id, "restarted")
     last = live[-1] if live and not args.fresh_session else None
@@ -248,8 +249,8 @@ async def handover(tx: Tx, args: AgentHandoverArgs) -> HandedOver:
     return HandedOver(agent=agent.slug, sessions=[str(each.id) for each in running])
 
 
-async def _live(tx: Tx, agent: str, states: list[str], before: datetime | None = None) -> list[Any]:
-    values = {"agent": agent, "states": states, "before": before or tx.now + timedelta(seconds=1)}
+async def _live(tx: Tx, agent: str, states: Iterable[str] = LIVE, before: datetime | None = None) -> list[Any]:
+    values = {"agent": agent, "states": [*states], "before": before or tx.now + timedelta(seconds=1)}
     return await tx.rows(SQL["live_sessions"], values, into=AgentSessionRow)
 
 

@@ -92,7 +92,7 @@ select ops.add_to_session(%(id)s, %(events)s, %(taint)s, %(hops)s) as added;
 select s.agent, count(*) filter (where s.state = 'running' and s.lease_until > clock_timestamp()) as running,
        count(*) filter (where s.state = 'queued') as queued, count(*) filter (where s.state = 'waiting') as waiting,
        max(s.ended_at) as ended_at,
-       (array_agg(s.id order by s.created_at desc) filter (where s.state in ('running', 'queued', 'waiting')))[1] as live,
+       (array_agg(s.id order by s.created_at desc) filter (where ops.live(s.state)))[1] as live,
        (array_agg(s.id order by s.created_at desc))[1] as last
   from ops.sessions s
  where s.tenant_id = ops.tenant() and s.kind = 'agent' and (%(agent)s::text is null or s.agent = %(agent)s)
@@ -150,7 +150,7 @@ on conflict do nothing;
 -- The session an agent works on, or worked on last.
 select s.id, s.state from ops.sessions s
  where s.tenant_id = ops.tenant() and s.agent = %(agent)s and (%(id)s::uuid is null or s.id = %(id)s)
- order by s.state in ('running', 'queued', 'waiting') desc, s.created_at desc, s.id desc
+ order by ops.live(s.state) desc, s.created_at desc, s.id desc
  limit 1;
 
 -- name: last_steps

@@ -11,6 +11,7 @@ from hq.door.access import STAFF, Touch
 from hq.door.door import Door
 from hq.door.tx import Tx
 from hq.door.verb import verb
+from hq.engine.sessions.life import OVER
 from hq.engine.sessions.lookup import found
 from hq.engine.tenancy import inside
 from hq.sessions.rows import StepRow
@@ -21,7 +22,6 @@ from hq.stream.topics import Topics
 
 SQL = beside(__file__)
 AT_ONCE = 100
-OVER = ("done", "failed", "stopped")
 TOPICS = Topics(["session.*"])
 """What may move a session, beside its own steps."""
 

@@ -9,11 +9,13 @@ from typing import Literal
 
 from hq.agents.control import AgentStatusItem
 from hq.chat.status import waits
+from hq.engine.sessions.life import BUSY, OVER
 from hq.engine.sessions.steps import WaitStep
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import HqError
 from hq.json_types import CallResult, NodeItem
 from hq.missions.life import GIVEN
+from hq.org.agent import Agent
 from hq.sessions.session_verbs import SessionItem, StepItem
 from hq.web.inbox import InboxCard, of_conversation
 from hq.web.page_reads import PageReader
@@ -52,7 +54,7 @@ async def everybody(reader: PageReader) -> list[Member]:
     )
     if found := stands.get(talk["agent"]):
         stands[talk["agent"]] = _or_talking(found, talk)
-    here = [each for each in listed["items"] if each["status"] != "retired"]
+    here = [each for each in listed["items"] if each["status"] not in Agent.over]
     members = [_member(each, stands.get(each["slug"])) for each in here]
     return sorted(members, key=lambda member: (member.kind != "ceo", member.kind != "operator", member.name.lower()))
 
@@ -64,7 +66,7 @@ async def _stands(reader: PageReader, agent: str | None = None) -> dict[str, Age
     who = {"agent": agent} if agent else {}
     listed, *talks = await asyncio.gather(
         reader.read("agent.status", **who),
-        *(reader.read("session.list", state=state, limit=200, **who) for state in ("running", "queued")),
+        *(reader.read("session.list", state=state, limit=200, **who) for state in BUSY),
     )
     found = {each["agent"]: _standing(each) for each in listed["items"]}
     for each in (session for talk in talks for session in talk["items"]):
@@ -182,7 +184,7 @@ class SessionPage:
 
     @property
     def over(self) -> bool:
-        return self.shown["state"] in ("done", "failed", "stopped")
+        return self.shown["state"] in OVER
 
     @property
     def tail(self) -> int:
