@@ -94,14 +94,15 @@ class ConversationView(BaseStreamView):
         return [self._frame(*told) for told in self._frames.news(events)]
 
     async def _read(self) -> tuple[ChatStatus, Sequence[ChatLine]]:
-        about = {"name": self._opened.thread, "agent": self._opened.agent, "now": self._door.clock.now()}
+        name, now = self._opened.thread, self._door.clock.now()
+        about = {"agents": [self._opened.agent], "names": [name], "now": now}
         tenant = self._opened.tenant_id
         lacking = await self._door.services[Minds].lacking(tenant)
         async with inside(self._door.pool, tenant) as reader:
             # The standing first: where that says it rests, every line of it is there to be read.
             found = standing(await reader.one(SQL["standing"], about, into=ConversationStateRow), lacking)
-            place = {"session": self._after.session, "step": self._after.at, "limit": AT_ONCE}
-            lines = [line(row) for row in await reader.rows(SQL["lines_after"], about | place, into=LineRow)]
+            place = {"name": name, "now": now, "session": self._after.session, "step": self._after.at, "limit": AT_ONCE}
+            lines = [line(row) for row in await reader.rows(SQL["lines_after"], place, into=LineRow)]
         return unless_said(found, lines), lines
 
     def _lines(self, lines: Sequence[ChatLine]) -> Iterable[Frame]:
