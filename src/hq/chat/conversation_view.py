@@ -14,6 +14,7 @@ from hq.chat.status import ChatStatus, standing
 from hq.database.queries import beside
 from hq.door.door import Door
 from hq.engine.tenancy import inside
+from hq.json_types import CallResult
 from hq.minds.service import Minds
 from hq.sessions.spoken_text import readable
 from hq.stream.cursor import Cursor
@@ -69,9 +70,10 @@ class ChatFollowOpened(StreamOpened):
 class ConversationView(BaseStreamView):
     """One reader's place in a conversation."""
 
-    def __init__(self, door: Door, opened: ChatFollowOpened, frames: Frames) -> None:
+    def __init__(self, door: Door, data: CallResult, frames: Frames) -> None:
         self._door = door
-        self._opened = opened
+        self._opened = opened = ChatFollowOpened.model_validate(data)
+        self.filter = opened.filter(TOPICS, HEARTBEAT)
         self._frames = frames
         self._after = Cursor.parse(opened.after, "conversation")
         self._standing: ChatStatus | None = None

@@ -14,8 +14,10 @@ from hq.door.verb import verb
 from hq.engine.sessions.life import OVER
 from hq.engine.sessions.lookup import found
 from hq.engine.tenancy import inside
+from hq.json_types import CallResult
 from hq.sessions.rows import StepRow
 from hq.sessions.session_verbs import SessionShowArgs, step_dict
+from hq.stream.cursor import UNSETTLED
 from hq.stream.follow import BaseStreamView, Frame, Seen
 from hq.stream.opened import StreamOpened
 from hq.stream.topics import Topics
@@ -27,7 +29,7 @@ TOPICS = Topics(["session.*"])
 
 
 class SessionTailArgs(SessionShowArgs):
-    after: int = Field(0, ge=0)
+    after: int = Field(0, ge=0, le=UNSETTLED)
     """Begin behind this step; 0 is the very beginning."""
 
 
@@ -53,7 +55,9 @@ async def tail(tx: Tx, args: SessionTailArgs) -> SessionTailOpened:
 class SessionStreamView(BaseStreamView):
     """One reader's place in a session."""
 
-    def __init__(self, door: Door, opened: SessionTailOpened) -> None:
+    def __init__(self, door: Door, data: CallResult) -> None:
+        opened = SessionTailOpened.model_validate(data)
+        self.filter = opened.filter(TOPICS)
         self._door = door
         self._tenant, self._session = opened.tenant_id, UUID(opened.session)
         self._last = opened.after
