@@ -104,14 +104,15 @@ select l.*, case when l.sender = t.agent then t.called
  limit %(limit)s;
 
 -- name: standing
--- What the newest thread of a conversation is doing: its state, its last step, what it is saying, and how much waits for the
--- founder where it is the CEO's.
-select t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, j.kind, j.payload, d.body as draft,
+-- What the newest thread of a conversation with each of these agents is doing: its state, its last step, what it is saying, and how much
+-- waits for the founder where it is the CEO's.
+select n.slug as agent, t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, j.kind, j.payload, d.body as draft,
        d.step as draft_step, c.asks, h.held, h.held_until, f.frozen, l.last as last_step,
        t.state = 'running' and t.lease_until < clock_timestamp() as silent
-  from graph.nodes n
+  from unnest(%(agents)s::text[], %(names)s::text[]) w(agent, name)
+  join graph.nodes n on n.tenant_id = ops.tenant() and n.slug = w.agent and n.type = 'agent'
   left join lateral (select s.* from ops.sessions s
-                      where s.tenant_id = n.tenant_id and s.kind = 'thread' and s.name = %(name)s
+                      where s.tenant_id = n.tenant_id and s.kind = 'thread' and s.name = w.name
                       order by s.id desc limit 1) t on true
   left join lateral (select x.step, x.kind, case when x.kind = 'wait' then x.payload end as payload
                        from ops.journal x
@@ -130,8 +131,7 @@ select t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, 
                       group by w.time_zone) h on true
   left join lateral (select 'everything is stopped' || case when x.reason = '' then '' else ': ' || x.reason end as frozen
                        from ops.freezes x
-                      where x.tenant_id = n.tenant_id and x.scope = 'all' and ops.in_force(x, %(now)s)) f on true
- where n.tenant_id = ops.tenant() and n.slug = %(agent)s and n.type = 'agent';
+                      where x.tenant_id = n.tenant_id and x.scope = 'all' and ops.in_force(x, %(now)s)) f on true;
 
 -- name: settled
 -- How far the events are settled.

@@ -13,6 +13,7 @@ from hq.asks.types import Option, Question
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.door.verb import Result
+from hq.engine.sessions.life import LIVE
 from hq.graph.records import Stored
 from hq.ids import new_id, parse_id
 from hq.memory.discretion import AtDiscretion, keep_word
@@ -23,7 +24,6 @@ from hq.messages.questions import SOURCE
 from hq.messages.rows import MessageRow
 
 SQL = beside(__file__)
-OPEN = ("queued", "running", "waiting")
 
 
 class SentItem(TypedDict):
@@ -121,7 +121,7 @@ async def _message_of(tx: Tx, ask: Stored[Question]) -> Any:
 async def send_answer(tx: Tx, message: Any, text: str, by: str | None = None) -> MessageSent:
     """One that waits for it gets it as the outcome of its call; everybody else by mail."""
     draft = Draft("answer", text, message.sender, thread=message.thread_id, reply_to=message.id)
-    waits = message.kind == "question" and message.asker in OPEN
+    waits = message.kind == "question" and message.asker in LIVE
     back = _back(message.sender)
     if waits or back.founder or by or message.sender == sender(tx):
         id, session = new_id(), message.sender_session if waits else None

@@ -9,7 +9,6 @@ from hq.graph.records import Stored
 from hq.workspace.types import Workspace
 
 LONGEST = 200
-OVER = ("done", "failed")
 
 
 async def missions_of(tx: Tx, workspace: Stored[Workspace]) -> list[Stored[Any]]:
@@ -24,5 +23,5 @@ async def missions_of(tx: Tx, workspace: Stored[Workspace]) -> list[Stored[Any]]
 async def mission_at_work(tx: Tx, workspace: Stored[Workspace]) -> Stored[Any] | None:
     """Whose budget work on these files is: the latest that is not over, else the latest."""
     found = await missions_of(tx, workspace)
-    open_ = [each for each in found if each.status not in OVER]
+    open_ = [each for each in found if not each.over]
     return (open_ or found or [None])[-1]
