@@ -24,10 +24,12 @@ with recursive down as (
 )
 select n.id, down.parent, down.depth, n.slug, n.title, n.status, n.props ->> 'deadline' as deadline,
        n.props ->> 'outcome_summary' as outcome, n.taint,
-       coalesce(c.tokens, 0) as tokens, coalesce(c.usd, 0) as usd, coalesce(c.unpriced, 0) as unpriced
+       coalesce(c.tokens, 0) as tokens, coalesce(c.cached, 0) as cached, coalesce(c.usd, 0) as usd,
+       coalesce(c.unpriced, 0) as unpriced, coalesce(c.estimated, 0) as estimated
   from down
   join graph.nodes n on n.tenant_id = ops.tenant() and n.id = down.id and (n.archived_at is null or down.depth = 0)
-  left join lateral (select sum(d.tokens_in + d.tokens_out) as tokens, sum(d.cost_usd) as usd, sum(d.unpriced) as unpriced
+  left join lateral (select sum(d.tokens_in + d.tokens_out) as tokens, sum(d.tokens_cached) as cached, sum(d.cost_usd) as usd,
+                            sum(d.unpriced) as unpriced, sum(d.estimated) as estimated
                        from ops.llm_daily d where d.tenant_id = ops.tenant() and d.mission_id = n.id::text) c on true
  order by down.depth, n.created_at, n.slug
  limit 2000;
