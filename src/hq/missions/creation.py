@@ -252,4 +252,4 @@ VERBS = (
     *nouns(Delegation, without=READ_ONLY),
     *nouns(Deliverable, without=READ_ONLY),
 )
-__all__ = ["VERBS", "MissionCreateArgs", "make"]
+__all__ = ["VERBS", "Lines", "MissionCreateArgs", "make"]
