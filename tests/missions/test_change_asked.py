@@ -41,7 +41,10 @@ async def test_m7_what_is_wanted_instead_is_told_to_who_is_at_work_before_anythi
 
     assert turned["slug"] == mission and turned["agent"] == "forge"
     props = await firm.props(mission)
-    assert props["description"].startswith("What is wanted now, says chief: As a PDF.") and "As a page." in props["description"]
+    assert (
+        props["description"].startswith("What is wanted now, says chief: As a PDF.")
+        and "As a page." in props["description"]
+    )
     [told] = [each for each in (await firm.hq.do("agent.inbox", agent="forge"))["items"] if each["kind"] == "interrupt"]
     assert "As a PDF." in str(told)
     assert [each["session"] for each in await firm.sessions("forge")] == [session], "it joins who is at work"
@@ -90,3 +93,17 @@ async def test_a_change_that_goes_another_way_is_reported_as_what_it_became(firm
     assert change == f"change-of-{mission}"
     assert props["title"].endswith(": Bigger letters, no dark mode") and props["title"].count(": ") == 1
     assert props["acceptance_criteria"] == ["Asked for by chief: Bigger letters, no dark mode."]
+
+
+@pytest.mark.parametrize(
+    ("verb", "new"),
+    [("update", {"title": "Porto list"}), ("update", {"acceptance_criteria": ["One night"]}), ("revise", {"deliverables": ["file:porto.md"]})],
+)  # fmt: skip
+async def test_whose_work_is_wanted_otherwise_hears_it_at_once(firm, verb, new):
+    mission = await firm.at_work("Lisbon packing list", deliverables=["file:lisbon.md"])
+
+    await firm.hq.do(f"mission.{verb}", ref=mission, **new)
+    await firm.hq.do(f"mission.{verb}", ref=mission, **new)  # the same again is nothing new
+
+    [told] = [each for each in (await firm.hq.do("agent.inbox", agent="forge"))["items"] if each["kind"] == "interrupt"]
+    assert str(next(iter(new.values()))).strip("[]'") in str(told)

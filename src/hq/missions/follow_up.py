@@ -9,9 +9,9 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.json_types import CallArgs
 from hq.graph.types import Name
-from hq.messages.post import Draft, post
+from hq.json_types import CallArgs
+from hq.missions import new_wish
 from hq.missions.checks import ANY_CHANGE, read_check
 from hq.missions.creation import Lines, MissionCreateArgs, make
 from hq.missions.life import IN_HAND, OVER
@@ -83,7 +83,14 @@ async def change(tx: Tx, args: MissionChangeArgs) -> ChangeBegun:
         return await _turned(tx, latest, args)
     if ahead is None and (workspace is None or workspace.props.snapshot is None):
         raise Refused.conflict(f"{first.slug} made nothing that could be changed")
-    made = await _made(tx, line[0] if line else first, latest, args.words, None if ahead or workspace is None else held(workspace), ahead)
+    made = await _made(
+        tx,
+        line[0] if line else first,
+        latest,
+        args.words,
+        None if ahead or workspace is None else held(workspace),
+        ahead,
+    )
     agent = await _who(tx, latest)
     if agent:
         await tx.inner("mission.assign", {"ref": made.slug, "to": agent})
@@ -116,7 +123,11 @@ async def _turned(tx: Tx, mission: Stored[Mission], args: MissionChangeArgs) -> 
     anything else."""
     props = mission.props
     said = f"What is wanted now, says {agent_name(tx) or 'the founder'}: {args.words.strip()}"
-    before = [f"{STILL} {each.removeprefix(STILL).strip()}" for each in props.acceptance_criteria if not each.startswith(ASKED)]
+    before = [
+        f"{STILL} {each.removeprefix(STILL).strip()}"
+        for each in props.acceptance_criteria
+        if not each.startswith(ASKED)
+    ]
     now = {
         "title": args.title or _title(props.title, args.words),
         "description": f"{said}\n\n{BEFORE}\n{props.description}" if props.description else said,
@@ -124,13 +135,11 @@ async def _turned(tx: Tx, mission: Stored[Mission], args: MissionChangeArgs) -> 
     }
     mission = await tx.change(mission, now)
     await remember(tx, mission, said[:4000], "decision")
-    agent = await _who(tx, mission)
-    if agent:
-        text = (
-            f"{mission.slug} goes another way. {said}\nWhat was asked for before holds where this says nothing else. What you "
-            "have that still fits stays; the rest you take out of your tree."
-        )
-        await post(tx, Draft("interrupt", text, agent))
+    text = (
+        f"{mission.slug} goes another way. {said}\nWhat was asked for before holds where this says nothing else. What you "
+        "have that still fits stays; the rest you take out of your tree."
+    )
+    agent = await new_wish.told(tx, await parties(tx, mission.id), text)
     tx.target = mission
     says = f"{agent} is told, before anything else it does" if agent else "whoever takes it finds it in the brief"
     return ChangeBegun(
