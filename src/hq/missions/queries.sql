@@ -39,6 +39,20 @@ select n.id, down.parent, down.depth, n.slug, n.title, n.status, n.props ->> 'de
 select s.id, s.agent, s.state from ops.sessions s
  where s.tenant_id = ops.tenant() and ops.live(s.state) and s.trigger ->> 'mission' = %(mission)s;
 
+-- name: left_in_hand
+-- Whether an agent has a mission in hand, and neither a part of it nor an answer is waited for.
+select exists (select 1 from graph.nodes m
+                 join graph.edges x on x.tenant_id = ops.tenant() and x.from_id = m.id and x.type = 'assigned_to' and x.live
+                 join graph.nodes a on a.tenant_id = ops.tenant() and a.id = x.to_id and a.slug = %(agent)s
+                where m.tenant_id = ops.tenant() and m.id = %(mission)s::uuid and m.archived_at is null
+                  and ops.mission_is(m.status, 'in_hand')
+                  and not exists (select 1 from graph.edges p
+                                    join graph.nodes c on c.tenant_id = ops.tenant() and c.id = p.from_id
+                                   where p.tenant_id = ops.tenant() and p.to_id = m.id and p.live
+                                     and (p.type = 'parent_mission' and not ops.mission_is(c.status, 'over')
+                                          or p.type = 'for_mission' and c.type = 'escalation'
+                                             and ops.ask_waits(c.type, c.status)))) as left;
+
 -- name: waited_for
 -- Whether a call of a session of this agent waits for one of these things.
 select exists (select 1 from ops.sessions s, ops.awaited(s.id) thing

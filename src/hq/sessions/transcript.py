@@ -155,7 +155,7 @@ class Transcript:
                 self.summed_up = True
                 self._compact(payload.summary)
             case NudgeNote():
-                self.nudged = True
+                self.said, self.nudged = "", True
                 self.tell(payload.nudge)
             case HeardNote():
                 self._told(payload)
