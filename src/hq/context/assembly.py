@@ -53,7 +53,9 @@ async def tell(tx: Tx, args: ContextTellArgs) -> ContextTold:
     place = await place_of(tx, agent)
     trigger = session.trigger
     opening = joined(await reconstruction_sections(tx, agent, place, session)) if args.begins else None
-    now = await now_sections(tx, agent, place, mission=mission_of(trigger), about=args.about or trigger.text)
+    now = await now_sections(
+        tx, agent, place, mission=mission_of(trigger), about=args.about or trigger.about or trigger.text
+    )
     return ContextTold(system=joined(await identity_sections(tx, agent, place)), opening=opening, now=block(now))
 
 
