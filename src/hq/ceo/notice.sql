@@ -307,7 +307,8 @@ as $$
         union all
         select 'decided_alone', null::interval, null::integer, x.subject, x.severity, x.facts from (
             with heard as (select * from events e where e.topic in ('escalation.resolved', 'question.answered'))
-            -- The event, where it was an agent that decided what another asked, or what is to be done about what the house found.
+            -- The event, where it was an agent that decided what another asked, or what is to be done about what the house found; what
+            -- the founder had said in these words nobody decided.
             select e.id as subject, 'info' as severity,
                    jsonb_build_object('ask', n.slug, 'type', n.type, 'title', n.title, 'by', split_part(e.payload ->> 'by', ':', 2),
                                       'found', coalesce(n.props ->> 'trigger' not in ('self_report', 'low_confidence'), false),
@@ -320,7 +321,7 @@ as $$
                                       'taint', n.taint) as facts
               from heard e
               join graph.nodes n on n.tenant_id = _tenant and n.id = (e.payload ->> 'id')::uuid
-             where e.payload ->> 'by' like 'agent:%'
+             where e.payload ->> 'by' like 'agent:%' and not e.payload ? 'founder_said'
                and (n.type = 'escalation'
                     or n.type = 'question' and n.props ->> 'kind' = 'message' and jsonb_array_length(n.props -> 'options') > 0)
         ) x

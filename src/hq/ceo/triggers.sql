@@ -280,7 +280,8 @@ select p.id::text as subject, 'warning' as severity,
         or p.type = 'proposal' and p.props ->> 'kind' in ('plan', 'terms', 'start', 'delegation'))
 
 -- name: decided_alone
--- The event, where it was an agent that decided what another asked, or what is to be done about what the house found.
+-- The event, where it was an agent that decided what another asked, or what is to be done about what the house found; what
+-- the founder had said in these words nobody decided.
 select e.id as subject, 'info' as severity,
        jsonb_build_object('ask', n.slug, 'type', n.type, 'title', n.title, 'by', split_part(e.payload ->> 'by', ':', 2),
                           'found', coalesce(n.props ->> 'trigger' not in ('self_report', 'low_confidence'), false),
@@ -293,7 +294,7 @@ select e.id as subject, 'info' as severity,
                           'taint', n.taint) as facts
   from heard e
   join graph.nodes n on n.tenant_id = _tenant and n.id = (e.payload ->> 'id')::uuid
- where e.payload ->> 'by' like 'agent:%'
+ where e.payload ->> 'by' like 'agent:%' and not e.payload ? 'founder_said'
    and (n.type = 'escalation'
         or n.type = 'question' and n.props ->> 'kind' = 'message' and jsonb_array_length(n.props -> 'options') > 0)
 

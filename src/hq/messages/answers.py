@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
 from hq.agents.wakeup import WakeChain
+from hq.asks.founder_words import repeats_founder
 from hq.asks.kinds import AskAnswer, Kind
 from hq.asks.open_asks import OpenAsk
 from hq.asks.types import Ask as Ask_
@@ -117,7 +118,8 @@ async def keep_answer(tx: Tx, ask: Stored[Question], words: str, by: str, **more
     if ask.props.options:
         kept = {"content": f"{ask.props.question_text} → {words}"[:4000], "category": "decision"}
         await add_memory(tx, MemoryAddArgs.model_validate(kept))
-    tx.emit("question.answered", id=str(ask.id), slug=ask.slug, by=by)
+    repeats = {"founder_said": True} if await repeats_founder(tx, words) else {}
+    tx.emit("question.answered", id=str(ask.id), slug=ask.slug, by=by, **repeats)
     return ask
 
 
