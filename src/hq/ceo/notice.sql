@@ -83,7 +83,13 @@ as $$
                    jsonb_build_object('mission', m.slug, 'id', m.id, 'title', m.title, 'status', m.status,
                                       'outcome', m.props ->> 'outcome_summary', 'why', m.props ->> 'status_reason',
                                       'files', m.props ->> 'files_at', 'start', m.props ->> 'start_with',
-                                      'signed', case when e.topic = 'mission.done' and c.action_type <> 'mission.submit' then p.actor end,
+                                      -- Who has it signs nothing off: what its evidence closed, the house has checked.
+                                      'signed', case when e.topic = 'mission.done' and c.action_type <> 'mission.submit'
+                                                      and not exists (select 1 from graph.edges x
+                                                                        join graph.nodes a on a.tenant_id = _tenant and a.id = x.to_id
+                                                                       where x.tenant_id = _tenant and x.from_id = m.id and x.live
+                                                                         and x.type = 'assigned_to' and p.actor = 'agent:' || a.slug)
+                                                     then p.actor end,
                                       'signs', (select a.slug from graph.edges x
                                                   join graph.nodes a on a.tenant_id = _tenant and a.id = x.to_id and a.type = 'agent'
                                                  where x.tenant_id = _tenant and x.from_id = m.id and x.type = 'commanded_by' and x.live),

@@ -15,7 +15,7 @@ from hq.org.agent import Agent
 from hq.skills.types import Skill
 
 RULES = (
-    "Stay within your approved tools. If you need a tool you don't have, ask your commander.",
+    "Stay within your approved tools. `tools_request` asks for one you lack.",
     "Stay within budget. If you're approaching the limit, pause and report.",
     "If you encounter something unexpected, escalate before proceeding (escalation_raise).",
     "When done, hand in with mission_submit. The system checks every deliverable itself; nothing else closes a mission.",
