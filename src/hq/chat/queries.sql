@@ -104,10 +104,10 @@ select l.*, case when l.sender = t.agent then t.called
  limit %(limit)s;
 
 -- name: standing
--- What the newest thread of a conversation with each of these agents is doing: its state, its last step, what it is saying, and how much
--- waits for the founder where it is the CEO's.
+-- What the newest thread of a conversation with each of these agents is doing: its state, its last step, what it is saying, the missions it
+-- waits for with how far their parts are, and how much waits for the founder where it is the CEO's.
 select n.slug as agent, t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, j.kind, j.payload, d.body as draft,
-       d.step as draft_step, c.asks, h.held, h.held_until, f.frozen, l.last as last_step,
+       d.step as draft_step, c.asks, h.held, h.held_until, f.frozen, l.last as last_step, v.waited,
        t.state = 'running' and t.lease_until < clock_timestamp() as silent
   from unnest(%(agents)s::text[], %(names)s::text[]) w(agent, name)
   join graph.nodes n on n.tenant_id = ops.tenant() and n.slug = w.agent and n.type = 'agent'
@@ -129,6 +129,16 @@ select n.slug as agent, t.id, t.state, t.closed_as, t.wake_at, n.status as agent
                       where k.tenant_id = n.tenant_id and k.agent = n.slug and k.shown_at is null and k.pressed is null
                         and k.due_at > %(now)s + interval '1 minute'
                       group by w.time_zone) h on true
+  left join lateral (
+      select case when count(*) > 3 then count(*) || ' missions' else string_agg(
+                 '“' || left(m.title, 60) || '”' || case when p.parts > 0 then ' (' || p.done || ' of ' || p.parts || ' parts done)' else '' end,
+                 ' and ' order by m.created_at) end as waited
+        from jsonb_array_elements_text(j.payload -> 'things') x (thing)
+        join graph.nodes m on m.tenant_id = n.tenant_id and 'mission:' || m.id = x.thing and not ops.mission_is(m.status, 'over')
+        cross join lateral (select count(*) as parts, count(*) filter (where y.status = 'done') as done
+                              from graph.edges e
+                              join graph.nodes y on y.tenant_id = e.tenant_id and y.id = e.from_id and y.archived_at is null
+                             where e.tenant_id = n.tenant_id and e.to_id = m.id and e.type = 'parent_mission' and e.live) p) v on true
   left join lateral (select 'everything is stopped' || case when x.reason = '' then '' else ': ' || x.reason end as frozen
                        from ops.freezes x
                       where x.tenant_id = n.tenant_id and x.scope = 'all' and ops.in_force(x, %(now)s)) f on true;

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
 from hq.agents.wakeup import WakeChain
+from hq.asks.founder_words import repeats_founder
 from hq.asks.kinds import AskAnswer
 from hq.asks.open_asks import OpenAsk
 from hq.asks.types import Ask as Ask_
@@ -107,7 +108,8 @@ async def keep_answer(tx: Tx, ask: Stored[Question], words: str, by: str, **more
     ask = await tx.move(ask, "answered", answer=words, answered_by=by, answered_at=tx.now, **more)
     if ask.props.options:
         await keep_word(tx, ask.props.question_text, words)
-    tx.emit("question.answered", id=str(ask.id), slug=ask.slug, by=by)
+    repeats = {"founder_said": True} if await repeats_founder(tx, words) else {}
+    tx.emit("question.answered", id=str(ask.id), slug=ask.slug, by=by, **repeats)
     return ask
 
 
