@@ -199,19 +199,23 @@ select j.step, j.kind, j.created_at,
  order by j.step;
 
 -- name: run_cost
--- What a run used: its thread while it was at it, and its workers. Nothing where a call has no price.
+-- What a run used: the calls of its thread that were made behind a step of its turns, and those of its workers. Nothing where a call
+-- has no price.
 select coalesce(sum(tokens_in + tokens_out), 0) as tokens,
        case when bool_and(priced) then coalesce(sum(cost_usd), 0) end as cost
   from ops.llm_call_log
- where tenant_id = ops.tenant() and (session_id = any(%(workers)s)
-       or session_id = %(session)s and started_at >= %(since)s and (%(upto)s::timestamptz is null or started_at <= %(upto)s));
+ where tenant_id = ops.tenant()
+   and (session_id = any(%(workers)s) or session_id = %(session)s and step - 1 = any(%(steps)s));
 
 -- name: typical_run
--- How long the last runs took, in the middle, in seconds.
-select percentile_cont(0.5) within group (order by extract(epoch from f.created_at - a.created_at)) as seconds
+-- How long the last runs took from where they were taken up, in the middle, in seconds.
+select percentile_cont(0.5) within group (order by extract(epoch from f.created_at - j.created_at)) as seconds
   from (select * from ops.agent_actions x
          where x.tenant_id = ops.tenant() and x.action_type = 'run.finish' and x.status = 'ok' order by x.seq desc limit 20) f
-  join ops.agent_actions a on a.tenant_id = f.tenant_id and a.action_type = 'run.start' and a.seq = (f.input ->> 'run')::bigint;
+  join ops.agent_actions a on a.tenant_id = f.tenant_id and a.action_type = 'run.start' and a.seq = (f.input ->> 'run')::bigint
+  left join ops.messages m on m.tenant_id = a.tenant_id and m.id = (a.output ->> 'message')::uuid
+  join ops.journal j on j.tenant_id = a.tenant_id and j.session_id = (a.output ->> 'session')::uuid
+   and j.step = case when a.output ->> 'message' = a.output ->> 'session' then 1 else m.step end;
 
 -- name: asked_run
 -- Who works on a run, and whether somebody wants to hear of its end.
