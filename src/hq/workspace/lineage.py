@@ -10,6 +10,8 @@ from hq.workspace.types import Workspace
 
 LONGEST = 200
 OVER = ("done", "failed")
+SEALED = ("review", *OVER)
+"""What was handed in, accepted or given up stays as it is, until it is sent back or another goes on with it."""
 
 
 async def missions_of(tx: Tx, workspace: Stored[Workspace]) -> list[Stored[Any]]:
@@ -19,6 +21,19 @@ async def missions_of(tx: Tx, workspace: Stored[Workspace]) -> list[Stored[Any]]
         later = [link.other_id for link in await tx.links(mission, edge="continues") if not link.outward]
         found += [await tx.get(id) for id in later[: LONGEST - len(found)]]
     return [*found[:1], *sorted(found[1:], key=lambda each: each.created_at)]
+
+
+def sealed(line: list[Stored[Any]]) -> Stored[Any] | None:
+    """The last of those who worked on some files, where none of them does any more. One that goes on with them and has not begun
+    does not yet."""
+    at_work = [each for each in line if each.status not in (SEALED if each is line[0] else (*SEALED, "backlog"))]
+    ended = [each for each in line if each.status in SEALED]
+    return ended[-1] if ended and not at_work else None
+
+
+def accepted(line: list[Stored[Any]]) -> Stored[Any] | None:
+    """The last that is done, of those who worked on some files."""
+    return next((each for each in reversed(line) if each.status == "done" and each.props.brought), None)
 
 
 async def mission_at_work(tx: Tx, workspace: Stored[Workspace]) -> Stored[Any] | None:
