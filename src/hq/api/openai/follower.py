@@ -80,7 +80,9 @@ class Follower:
         if problem.status == 404 and problem.param is None and args.get("agent"):
             problem.param, problem.code = "model", "model_not_found"
         if outcome.code == "idempotency_conflict":
-            problem.message = f"the Idempotency-Key {key!r} came before with another request; a new one takes a key of its own"
+            problem.message = (
+                f"the Idempotency-Key {key!r} came before with another request; a new one takes a key of its own"
+            )
         return problem
 
     @asynccontextmanager
