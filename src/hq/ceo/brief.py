@@ -24,6 +24,7 @@ from hq.graph.moment import parse_moment
 from hq.jobs.job import Cron, Job, JobResult
 from hq.jobs.run import JobFailed, JobRun
 from hq.json_types import CallArgs
+from hq.money import spent_text
 from hq.org.agent import Agent
 from hq.org.ceo_agent import ceo
 from hq.schedules.verbs import active, starts_of
@@ -97,7 +98,7 @@ async def brief_since(tx: Tx, since: datetime) -> CeoBrief:
     if coming := await _coming(tx):
         sections.append({"section": "comes next", "items": coming})
     cost = await tx.the_one(SQL["spent"], {"since": since}, into=SpentRow)
-    spent = f"${cost.usd:.2f}, {int(cost.tokens):,} tokens" + (", some calls have no price" if cost.unpriced else "")
+    spent = spent_text(cost.usd, int(cost.tokens), int(cost.unpriced))
     return CeoBrief(
         since=since.isoformat(),
         text=_text(sections, spent),

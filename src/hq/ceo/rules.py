@@ -32,6 +32,7 @@ from hq.ceo.quiet_hours import Severity
 from hq.door.outcome import Outcome
 from hq.json_types import CallArgs
 from hq.missions.life import OPEN
+from hq.money import spent_text
 
 NAMES = ("scout", "forge", "quill", "atlas", "ember", "north", "sage", "wren")
 SEVERITY = re.compile(r"^\s*severity:\s*(info|warning|critical)\b", re.I | re.M)
@@ -90,8 +91,7 @@ def _numbers(facts: MissionFacts) -> list[CardFact]:
     found = [CardFact(name="by", value=facts.agent)] if facts.agent else []
     if facts.signed:
         found.append(CardFact(name="signed off by", value=facts.signed.partition(":")[2] or facts.signed))
-    cost = f"${facts.cost_usd:.2f}" + (", some calls have no price" if facts.unpriced else "")
-    found.append(CardFact(name="cost", value=f"{cost}, {facts.tokens:,} tokens"))
+    found.append(CardFact(name="cost", value=spent_text(facts.cost_usd, facts.tokens, facts.unpriced)))
     if facts.parts:
         found.append(CardFact(name="parts", value=str(facts.parts)))
     for each in facts.evidence[:10]:

@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, Response
 from hq.errors import Refused
 from hq.missions.files import PartFilesItem
 from hq.missions.progress import EvidenceShown, MissionPart
+from hq.money import spent_text
 from hq.web.assets import page, part
 from hq.web.inbox import CardOffer, waiting
 from hq.web.markdown import html
@@ -128,7 +129,6 @@ async def _mission(reader: PageReader, ref: str) -> MissionView:
     made = bool(props.get("files_at"))
     offers = [("Open", "/open"), ("Files", "/files"), ("Changes", "/changes")]
     offers += [("Ask for a change", "#change")] if made else []
-    cost = f"${tree['cost_usd']:.2f}, {tree['tokens']:,} tokens"
     return MissionView(
         slug=slug,
         title=shown["title"],
@@ -137,7 +137,7 @@ async def _mission(reader: PageReader, ref: str) -> MissionView:
         outcome=html(props.get("outcome_summary") or ""),
         why=props.get("status_reason") or "",
         description=props.get("description") or "",
-        cost=f"{cost}, some calls have no price" if tree.get("unpriced") else cost,
+        cost=spent_text(tree["cost_usd"], tree["tokens"], tree.get("unpriced", 0)),
         files_at=props.get("files_at"),
         continues=links.get("continues"),
         evidence=tree["evidence"],
