@@ -32,7 +32,8 @@ def cost_text(usd: Decimal | float, unpriced: int = 0, calls: int | None = None)
     return f"{known} and {unpriced} unpriced calls" if unpriced else known
 
 
-def spent_text(usd: Decimal | float, tokens: int, unpriced: int = 0) -> str:
-    """What was spent on something, in money and in tokens."""
+def spent_text(usd: Decimal | float, tokens: int, *, cached: int = 0, unpriced: int = 0, estimated: int = 0) -> str:
+    """What was spent on something, in money and in tokens; that one of its calls was only estimated is said of all."""
     used = usd or tokens or unpriced
-    return f"{cost_text(usd, unpriced) if used else money(0)}, {tokens:,} tokens"
+    said = ("about " if estimated and usd else "") + (cost_text(usd, unpriced) if used else money(0))
+    return f"{said}, {tokens:,} tokens" + (f", {cached:,} of them from the cache" if cached else "")

@@ -45,5 +45,6 @@ def test_what_has_no_price_is_neither_free_nor_nothing():
 def test_what_was_spent_says_its_tokens_and_where_nothing_was_used_says_so():
     assert spent_text(0, 0) == "$0.00, 0 tokens"
     assert spent_text(0, 1200) == "free, 1,200 tokens"
-    assert spent_text(0, 1200, 2) == "unpriced (2 calls), 1,200 tokens"
+    assert spent_text(0, 1200, unpriced=2) == "unpriced (2 calls), 1,200 tokens"
     assert spent_text(0.004, 110) == "$0.004, 110 tokens"
+    assert spent_text(0.004, 110, cached=90, estimated=1) == "about $0.004, 110 tokens, 90 of them from the cache"

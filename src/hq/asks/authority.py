@@ -23,8 +23,8 @@ LAST = "last"
 THROUGH = "founder, through "
 """Whose word one is that the CEO carried: the founder's, as the CEO quotes and reads it. Never the founder's own hand."""
 IN_PERSON = (
-    "it waits for the founder's own word: tell them to say yes or no in the chat, which hq reads itself and asks about where it is "
-    "not certain, or to press its button (`hq inbox`); then wait, and say nothing of it as given"
+    "it waits for the founder's own word: the house has put it before them, reads what they say in the chat and asks where that is "
+    "not certain; go on with something else, and say nothing of it as given"
 )
 
 
@@ -71,7 +71,8 @@ async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[s
     is there read by the house or said by a button, not by a model."""
     if kind.is_permission(ask.props) or not kind.carried:
         raise Refused.forbidden(
-            f"{ask.slug} asks for more than a word; no model gives that, whatever it was told", hint=IN_PERSON
+            f"{ask.slug} asks for more than a word; no model gives that, whatever it was told",
+            hint=await _own_ways(tx, kind, ask) or IN_PERSON,
         )
     if founder_keeps(tx, ask):
         risk = ask.props.risk.replace("_", "-")
@@ -100,6 +101,23 @@ async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[s
         raise Refused.conflict(f"the founder asks something there, which is no answer to {ask.slug}", hint=IN_PERSON)
     tx.taint |= set(said.taint)
     return f"{THROUGH}{tx.caller.agent}, quoting {quotation(said.body)}", said.body
+
+
+async def _own_ways(tx: Tx, kind: Kind, ask: Stored[Any]) -> str:
+    """What an answer would do and whoever calls may do by itself: that needs nobody's answer."""
+    found, target = [], tx.target
+    for option in kind.options(ask.props):
+        verb, args = kind.effect(ask.props, option) or ("", {})
+        if (known := tx.door.registry.verbs.get(verb)) is None or not known.changes:
+            continue
+        try:
+            if await tx.use(Access).judge(tx, known, known.args.model_validate(args)) is None:
+                on = args.get(known.target or "", "")
+                found.append(f"{quotation(option.label)} is `{verb.replace('.', ' ')} {on}".rstrip() + "`")
+        except Refused:
+            continue
+    tx.target = target
+    return f"{', '.join(found)}: yours to do, where the founder wants that" if found else ""
 
 
 def founder_keeps(tx: Tx, ask: Stored[Any]) -> bool:

@@ -126,17 +126,17 @@ as $$
                           join ops.sessions s on s.tenant_id = c.tenant_id and s.id = c.session_id
                          where c.tenant_id = o.tenant_id and c.target_id = o.id and c.status = 'waiting'
                            and s.kind <> 'thread'  -- a conversation goes on in its next session
-                           and s.state in ('done', 'failed', 'stopped')
+                           and not ops.live(s.state)
                          limit 1) end,
                    (select n.slug || ' asked, and is ' || case when n.archived_at is null then n.status else 'archived' end
                       from graph.nodes n
                      where n.tenant_id = o.tenant_id and graph.means(n.type, 'actor') and o.actor like 'agent:%'
                        and n.slug = split_part(split_part(o.actor, ':', 2), '/', 1)
-                       and (n.status = 'retired' or n.archived_at is not null)),
+                       and (graph.over(n.type, n.status) or n.archived_at is not null)),
                    (select n.slug || ' is ' || case when n.archived_at is null then n.status else 'archived' end
                       from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
                      where e.tenant_id = o.tenant_id and e.from_id = o.id and e.type = 'for_mission' and e.live
-                       and o.type in ('escalation', 'question') and (n.status in ('done', 'failed') or n.archived_at is not null)
+                       and o.type in ('escalation', 'question') and (graph.over(n.type, n.status) or n.archived_at is not null)
                      limit 1),
                    (select n.slug || ' is ' || case when n.archived_at is null then n.status else 'archived' end
                       from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
@@ -148,7 +148,7 @@ as $$
                    (select n.slug || ' is ' || n.status
                       from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
                      where e.tenant_id = o.tenant_id and e.from_id = o.id and e.type = 'about' and e.live and o.type = 'approval'
-                       and o.props ->> 'verb' like 'budget.%' and graph.means(n.type, 'work') and n.status in ('done', 'failed')
+                       and o.props ->> 'verb' like 'budget.%' and graph.means(n.type, 'work') and graph.over(n.type, n.status)
                      limit 1),
                    (select 'the limit of ' || (b.option -> 'args' ->> 'on') || ' was changed since'
                       from jsonb_array_elements(case when jsonb_typeof(o.props -> 'options') = 'array' then o.props -> 'options' end) b (option)

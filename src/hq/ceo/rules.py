@@ -58,7 +58,7 @@ def task_done(seen: Seen[MissionFacts]) -> Sequence[Action]:
 
 
 def _report(facts: MissionFacts, severity: Severity) -> SendCard:
-    title, status = facts.title, facts.status
+    title, status = _as_name(facts.title), facts.status
     again: dict[str, JsonValue] = {"ref": facts.mission}
     match status:
         case "review":
@@ -87,11 +87,19 @@ def _report(facts: MissionFacts, severity: Severity) -> SendCard:
     )
 
 
+def _as_name(title: str) -> str:
+    """A title that ends like a sentence does not run into what is said of it."""
+    return f"“{title}”" if title[-1:] in ".…!?" else title
+
+
 def _numbers(facts: MissionFacts) -> list[CardFact]:
     found = [CardFact(name="by", value=facts.agent)] if facts.agent else []
     if facts.signed:
         found.append(CardFact(name="signed off by", value=facts.signed.partition(":")[2] or facts.signed))
-    found.append(CardFact(name="cost", value=spent_text(facts.cost_usd, facts.tokens, facts.unpriced)))
+    cost = spent_text(
+        facts.cost_usd, facts.tokens, cached=facts.cached, unpriced=facts.unpriced, estimated=facts.estimated
+    )
+    found.append(CardFact(name="cost", value=cost))
     if facts.parts:
         found.append(CardFact(name="parts", value=str(facts.parts)))
     for each in facts.evidence[:10]:

@@ -126,8 +126,12 @@ class View(RowReader):
     def absent(self, ref: str | UUID, kind: type[Node] | None = None) -> Refused:
         """What is said of what is not there, and in the same words of what who looks does not see."""
         what = f"{kind.type} " if kind else ""
-        hint = f"`hq {kind.type} list` shows what there is" if kind else ""
+        hint = f"`hq {kind.type} list` shows what there is" if kind and self.can_list(kind) else ""
         return Refused.not_found(f"there is no {what}{str(ref)!r}{' that you see' if self.look else ''}", hint=hint)
+
+    def can_list(self, kind: type[Node]) -> bool:
+        """Whether who looks has a command that lists these."""
+        return True
 
     async def look_up(self, ref: str | UUID, kind: type[Node] | None = None) -> Stored[Any] | None:
         text = str(ref)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
 from hq.agents.wakeup import WakeChain
+from hq.asks.founder_words import repeats_founder
 from hq.asks.kinds import AskAnswer
 from hq.asks.open_asks import OpenAsk
 from hq.asks.types import Ask as Ask_
@@ -13,6 +14,7 @@ from hq.asks.types import Option, Question
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.door.verb import Result
+from hq.engine.sessions.life import LIVE
 from hq.graph.records import Stored
 from hq.ids import new_id, parse_id
 from hq.memory.discretion import AtDiscretion, keep_word
@@ -23,7 +25,6 @@ from hq.messages.questions import SOURCE
 from hq.messages.rows import MessageRow
 
 SQL = beside(__file__)
-OPEN = ("queued", "running", "waiting")
 
 
 class SentItem(TypedDict):
@@ -107,7 +108,8 @@ async def keep_answer(tx: Tx, ask: Stored[Question], words: str, by: str, **more
     ask = await tx.move(ask, "answered", answer=words, answered_by=by, answered_at=tx.now, **more)
     if ask.props.options:
         await keep_word(tx, ask.props.question_text, words)
-    tx.emit("question.answered", id=str(ask.id), slug=ask.slug, by=by)
+    repeats = {"founder_said": True} if await repeats_founder(tx, words) else {}
+    tx.emit("question.answered", id=str(ask.id), slug=ask.slug, by=by, **repeats)
     return ask
 
 
@@ -121,7 +123,7 @@ async def _message_of(tx: Tx, ask: Stored[Question]) -> Any:
 async def send_answer(tx: Tx, message: Any, text: str, by: str | None = None) -> MessageSent:
     """One that waits for it gets it as the outcome of its call; everybody else by mail."""
     draft = Draft("answer", text, message.sender, thread=message.thread_id, reply_to=message.id)
-    waits = message.kind == "question" and message.asker in OPEN
+    waits = message.kind == "question" and message.asker in LIVE
     back = _back(message.sender)
     if waits or back.founder or by or message.sender == sender(tx):
         id, session = new_id(), message.sender_session if waits else None

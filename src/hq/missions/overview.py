@@ -168,12 +168,15 @@ async def _thing(tx: Tx, thing: str) -> str:
 async def _numbers(tx: Tx, mission: Stored[Mission]) -> MissionNumbers:
     found = await rolled_up(tx, str(mission.id))
     tx.target = mission
+    cost = spent_text(
+        found.cost_usd, found.tokens, cached=found.cached, unpriced=found.unpriced, estimated=found.estimated
+    )
     left = f"{found.tokens_left:,} tokens" if found.tokens_left is not None else None
     usd = money(found.usd_left) if found.usd_left is not None else None
     parts = [_part(each) for each in found.items[1 : NAMED + 1]]
     return {
         "parts": [found.progress, *parts] if parts else None,
-        "cost": spent_text(found.cost_usd, found.tokens, found.unpriced),
+        "cost": cost,
         "left": ", ".join(filter(None, (left, usd))) or None,
         "evidence": [_evidence(each) for each in found.evidence],
     }

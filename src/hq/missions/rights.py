@@ -133,7 +133,7 @@ async def verb_rights(tx: Tx, agent: Stored[Agent], mission: str | None) -> Verb
     shares = tuple(
         Share(each.slug, tuple(each.props.owns), tuple(each.props.never))
         for each in others
-        if each.status != "retired" and (each.props.owns or each.props.never)
+        if not each.over and (each.props.owns or each.props.never)
     )
     role = props.kind if props.kind in ("ceo", "operator") else None
     seat = await seat_of(tx, agent)

@@ -33,6 +33,7 @@ from hq.engine.sessions.steps import (
     read_step,
 )
 from hq.engine.sessions.trigger import SessionTrigger
+from hq.json_text import json_value
 from hq.json_types import CallArgs, StepJson
 from hq.money import price_text
 from hq.sessions.session_verbs import StepItem, in_short
@@ -246,7 +247,7 @@ def _who(senders: Sequence[str] | None) -> str:
 
 def _loaded(text: str) -> CallArgs:
     try:
-        found = json.loads(text)
+        found = json_value(text)
     except ValueError:
         return {"text": text}
     return found if isinstance(found, dict) else {"text": text}

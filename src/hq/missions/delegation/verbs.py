@@ -230,8 +230,8 @@ async def _spent(tx: Tx, brief: Stored[Brief]) -> int:
     given = await tx.find(
         NodeFilter(types=[Delegation.type], related=[EdgeFilter("parent_brief", brief.id)], limit=1000)
     )
-    live = [each.props for each in given if each.status not in ("rejected",)]
-    return sum(each.tokens_used if each.status in ("done", "failed") else each.tokens_budget or 0 for each in live)
+    live = [each for each in given if each.status != "rejected"]
+    return sum(each.props.tokens_used if each.over else each.props.tokens_budget or 0 for each in live)
 
 
 def _check_tools(own: list[str], wanted: list[str] | None) -> None:

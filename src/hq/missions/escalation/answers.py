@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hq.asks.authority import THROUGH, is_founders
+from hq.asks.founder_words import repeats_founder
 from hq.asks.kinds import AskAnswer
 from hq.asks.open_asks import OpenAsk
 from hq.asks.types import Ask, Escalation, Option
@@ -99,7 +100,8 @@ class Escalated(AtDiscretion):
         word = f"{what.format(quoted(ask.props.summary))}: {answer.words}"
         about = mission.id if mission else ask.id
         await tell(tx, asker.id, ask, f"answered: {ask.props.summary}", word, about)
-        tx.emit("escalation.resolved", id=str(ask.id), slug=ask.slug, status="resolved", by=answer.by)
+        repeats = {"founder_said": True} if await repeats_founder(tx, answer.words) else {}
+        tx.emit("escalation.resolved", id=str(ask.id), slug=ask.slug, status="resolved", by=answer.by, **repeats)
         return ask
 
 

@@ -17,6 +17,7 @@ class Delegation(Node):
     type = "delegation"
     title_field = "reason"
     drawn = ("for_mission", "parent_brief", "child_brief", "delegated_to", "requested_by")
+    over = ("rejected", "done", "failed")
     moves = {
         "requested": ("approved", "rejected"),
         "approved": ("in_progress", "rejected", "failed"),
