@@ -1,4 +1,4 @@
-"""Write what is SQL of declarations: the catalogue's views, wholes and meanings, the lives of asks, missions and sessions, the skills that come along, what the CEO looks for; with `--check`, only say whether one is stale."""
+"""Write what is SQL of declarations: the catalogue's views, wholes and meanings, the lives of asks, missions and sessions, what waited then, the skills that come along, what the CEO looks for; with `--check`, only say whether one is stale."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ def main(args: list[str]) -> int:
         meanings.FILE: meanings.written(catalogue()),
         wholes.FILE: wholes.written(catalogue()),
         life.FILE: life.written(),
+        life.THEN: life.written_then(),
         session_life.FILE: session_life.written(),
         mission_life.FILE: mission_life.written(),
         shipped_sql.FILE: shipped_sql.written(),

@@ -119,4 +119,5 @@ class ConversationStateRow:
     held_until: str | None
     frozen: str | None
     last_step: int | None
+    waited: str | None
     silent: bool | None

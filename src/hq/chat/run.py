@@ -50,6 +50,16 @@ class ChatRun:
         return "running" if self.broke is None else "failed"
 
     @property
+    def begun_at(self) -> datetime | None:
+        """When it was taken up: what waits behind others in the thread has not begun."""
+        return self.steps[0].created_at if self.steps else None
+
+    @property
+    def working(self) -> list[int]:
+        """The steps behind which its mind was asked: all of its turns but the rest, with which it is over."""
+        return [step.step for step in self.steps if step is not self._rest]
+
+    @property
     def ended_at(self) -> datetime | None:
         return self._rest.created_at if self._rest is not None else self.broke_at
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 
+from hq.json_text import json_value
 from hq.json_types import WireBody
 
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
@@ -14,7 +14,7 @@ def object_in(text: str) -> WireBody:
     """Empty where there is none that can be read."""
     found = _OBJECT.search(text)
     try:
-        given = json.loads(found.group(0)) if found else {}
+        given = json_value(found.group(0)) if found else {}
     except ValueError:
         return {}
     return given if isinstance(given, dict) else {}

@@ -59,9 +59,13 @@ class MissionTree(Result):
     states: dict[str, int] = Field(default_factory=dict)
     """How many of the whole are in each state."""
     tokens: int
+    cached: int = 0
+    """Of these, those read from a provider's cache."""
     cost_usd: float
     """What all of it cost; calls without a price are counted in `unpriced`."""
     unpriced: int = 0
+    estimated: int = 0
+    """Calls of which it is not known exactly what they cost, such as one that was broken off."""
     tokens_left: int | None = None
     usd_left: float | None = None
     overdue: list[str] = Field(default_factory=list)
@@ -93,8 +97,10 @@ async def rolled_up(tx: Tx, ref: str) -> MissionTree:
         progress=f"{done} of {len(counted)} done",
         states=states,
         tokens=int(sum(each.tokens for each in rows)),
+        cached=int(sum(each.cached for each in rows)),
         cost_usd=float(sum(each.usd for each in rows)),
         unpriced=int(sum(each.unpriced for each in rows)),
+        estimated=int(sum(each.estimated for each in rows)),
         tokens_left=there.tokens,
         usd_left=there.usd,
         overdue=[each.slug for each in rows if _overdue(tx, each)],

@@ -67,10 +67,23 @@ class Follower:
         begun = []
         for number in range(many):
             outcome = await self.call(request, "client.ask", said, f"{key[:150]}:{number}" if key else None)
+            if outcome.replayed:  # a key keeps an answer, and no outage
+                outcome = await self.call(request, "client.ask_again", {"completion": outcome.data["completion"]})
             if not outcome.ok:
-                raise _named(of_outcome(outcome, self._params), args)
+                raise self._refused(outcome, args, key)
             begun.append(outcome.data["completion"])
         return begun
+
+    def _refused(self, outcome: Outcome, args: CallArgs, key: str | None) -> OpenAIProblem:
+        """In the words of who asked: an agent that is not there is a model that is not there, and a key is the one that came."""
+        problem = of_outcome(outcome, self._params)
+        if problem.status == 404 and problem.param is None and args.get("agent"):
+            problem.param, problem.code = "model", "model_not_found"
+        if outcome.code == "idempotency_conflict":
+            problem.message = (
+                f"the Idempotency-Key {key!r} came before with another request; a new one takes a key of its own"
+            )
+        return problem
 
     @asynccontextmanager
     async def heard(self, request: Request, completions: list[str]) -> AsyncIterator[asyncio.Queue[AnswerDelta]]:
@@ -167,10 +180,3 @@ async def _told(
             except TimeoutError:
                 told = None
                 yield None
-
-
-def _named(problem: OpenAIProblem, args: CallArgs) -> OpenAIProblem:
-    """An agent that is not there is a model that is not there."""
-    if problem.status == 404 and problem.param is None and args.get("agent"):
-        problem.param, problem.code = "model", "model_not_found"
-    return problem

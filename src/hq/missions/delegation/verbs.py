@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.asks.answer import about_what, answer, the_same
+from hq.asks.authority import is_founders
 from hq.asks.kinds import NO, YES, AskAnswer
 from hq.asks.open_asks import OpenAsk
 from hq.asks.proposals import answered_with, lay_before, open_about
@@ -319,7 +320,7 @@ class HelpOffer(MissionOffer):
         if delegation.status != "requested":
             raise Refused.conflict(f"{delegation.slug} is already {delegation.status}")
         if answer.key == YES:
-            await _begin(tx, delegation, "founder" if tx.caller.in_person else "ceo")
+            await _begin(tx, delegation, _approver(tx, answer))
             tx.emit("delegation.approved", id=str(delegation.id), slug=delegation.slug)
             return
         await _turned_down(tx, delegation, answer.note or answer.text)
@@ -330,6 +331,12 @@ class HelpOffer(MissionOffer):
         delegation = await tx.get(ends[ask.id, "about"], Delegation)
         if delegation.status == "requested":
             await _turned_down(tx, delegation, why)
+
+
+def _approver(tx: Tx, answer: AskAnswer) -> str:
+    if is_founders(tx, answer):
+        return "founder"
+    return "ceo" if tx.caller.role == "ceo" else "commander"
 
 
 async def _turned_down(tx: Tx, delegation: Stored[Delegation], note: str) -> None:

@@ -42,6 +42,11 @@ class Failure:
     until: datetime | None = None
     param: str | None = None
 
+    @property
+    def passes(self) -> bool:
+        """Asked again the same may be answered: it was no answer."""
+        return self.sort != "refused"
+
 
 @dataclass(frozen=True)
 class Completion:

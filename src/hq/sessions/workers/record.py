@@ -12,6 +12,7 @@ from uuid import UUID
 
 from hq.engine.sessions.life import LIVE
 from hq.engine.sessions.steps import MindStep, NudgeNote, OpenStep, SummaryNote, VerbStep
+from hq.json_text import json_value
 from hq.sessions.workers.rows import WorkerRow, WorkerStepRow
 from hq.sessions.workers.summary import VERSION, Summary, cut, summarise
 
@@ -274,6 +275,6 @@ def _arguments(given: Any) -> Any:
     if not isinstance(given, str):
         return given
     try:
-        return json.loads(given)
+        return json_value(given)
     except ValueError:
         return given
