@@ -33,7 +33,11 @@ update ops.cards set pressed = %(button)s, pressed_by = %(by)s, pressed_at = %(n
 
 -- name: waiting
 -- What waits for somebody.
-select * from ops.my_asks(%(to)s, %(now)s, %(types)s, %(most)s, %(nouns)s);
+select * from ops.my_asks(%(to)s, %(now)s, %(types)s, %(most)s, %(verbs)s);
+
+-- name: waited
+-- What waited for somebody at a moment of the past.
+select * from ops.my_asks_then(%(to)s, %(true_at)s, %(known_at)s, %(upto)s, %(also)s, %(types)s, %(most)s, %(verbs)s);
 
 -- name: asked_and_open
 -- How many asks of somebody's wait.

@@ -25,7 +25,7 @@ as $$
         select a.slug, a.title, a.props ->> 'role' as role,
                exists (select 1 from ops.sessions s
                         where s.tenant_id = _tenant and s.agent = a.slug and s.kind = 'agent'
-                          and s.state in ('queued', 'running'))
+                          and ops.busy(s.state))
                or exists (select 1 from graph.edges e
                             join graph.nodes m on m.tenant_id = _tenant and m.id = e.from_id and m.type = 'mission'
                            where e.tenant_id = _tenant and e.to_id = a.id and e.type = 'assigned_to' and e.live
@@ -153,7 +153,7 @@ as $$
                    jsonb_build_object('agents', t.many, 'busy', t.busy, 'backlog', w.many, 'titles', w.titles, 'taken', t.names) as facts
               from (select count(*) as many, (select count(*) from team where busy) as busy, jsonb_agg(a.slug) as names
                       from graph.nodes a
-                     where a.tenant_id = _tenant and a.type = 'agent' and a.status <> 'retired' and a.archived_at is null
+                     where a.tenant_id = _tenant and a.type = 'agent' and not graph.over(a.type, a.status) and a.archived_at is null
                        and a.props ->> 'kind' in ('team', 'project')) t,
                    (select count(*) as many, jsonb_agg(title) filter (where place <= 5) as titles
                       from (select title, row_number() over () as place from waiting) x) w
@@ -185,7 +185,7 @@ as $$
               ) k
              where m.tenant_id = _tenant and m.type = 'mission' and m.archived_at is null
                and m.updated_at > s.at - interval '5 minutes'
-               and m.status in ('backlog', 'planning', 'assigned', 'in_progress')
+               and (m.status = 'backlog' or ops.mission_is(m.status, 'in_hand'))
                and (coalesce(m.props -> 'skills', '[]') ? k.slug
                     or to_tsvector('english', m.title || ' ' || coalesce(m.props ->> 'description', ''))
                        @@ plainto_tsquery('english', k.title))

@@ -13,7 +13,7 @@ select coalesce((select j.last_at from ops.jobs j where j.tenant_id = _tenant an
 select a.slug, a.title, a.props ->> 'role' as role,
        exists (select 1 from ops.sessions s
                 where s.tenant_id = _tenant and s.agent = a.slug and s.kind = 'agent'
-                  and s.state in ('queued', 'running'))
+                  and ops.busy(s.state))
        or exists (select 1 from graph.edges e
                     join graph.nodes m on m.tenant_id = _tenant and m.id = e.from_id and m.type = 'mission'
                    where e.tenant_id = _tenant and e.to_id = a.id and e.type = 'assigned_to' and e.live
@@ -148,7 +148,7 @@ select 'company@' || t.many || '/' || floor(log(2, w.many)) as subject, 'info' a
        jsonb_build_object('agents', t.many, 'busy', t.busy, 'backlog', w.many, 'titles', w.titles, 'taken', t.names) as facts
   from (select count(*) as many, (select count(*) from team where busy) as busy, jsonb_agg(a.slug) as names
           from graph.nodes a
-         where a.tenant_id = _tenant and a.type = 'agent' and a.status <> 'retired' and a.archived_at is null
+         where a.tenant_id = _tenant and a.type = 'agent' and not graph.over(a.type, a.status) and a.archived_at is null
            and a.props ->> 'kind' in ('team', 'project')) t,
        (select count(*) as many, jsonb_agg(title) filter (where place <= 5) as titles
           from (select title, row_number() over () as place from waiting) x) w
@@ -179,7 +179,7 @@ select distinct on (k.slug) k.slug || case when k.status = 'enabled' then '@' ||
   ) k
  where m.tenant_id = _tenant and m.type = 'mission' and m.archived_at is null
    and m.updated_at > s.at - interval '5 minutes'
-   and m.status in ('backlog', 'planning', 'assigned', 'in_progress')
+   and (m.status = 'backlog' or ops.mission_is(m.status, 'in_hand'))
    and (coalesce(m.props -> 'skills', '[]') ? k.slug
         or to_tsvector('english', m.title || ' ' || coalesce(m.props ->> 'description', ''))
            @@ plainto_tsquery('english', k.title))

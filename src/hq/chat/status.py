@@ -8,6 +8,8 @@ from typing import Any, Literal
 from hq.engine.sessions.steps import WaitStep
 
 State = Literal["ready", "working", "waiting", "stopped"]
+Standing = Literal[State, "asleep"]
+"""Of somebody also beside the conversation: nothing goes on anywhere."""
 SENT = "waits for those it sent"
 PUT_OFF = "waits for an approval that was put off"
 WAITS = {

@@ -379,11 +379,7 @@ class View(RowReader):
 
     def _stored(self, row: Sequence[Any]) -> Stored[Any]:
         values = list(row)
-        model = self.catalogue.node(values[TYPE])
-        known, props = model.model_fields, values[PROPS]
-        if not props.keys() <= known.keys():  # a property an older program knew
-            props = {name: value for name, value in props.items() if name in known}
-        values[PROPS] = model.model_validate(props)
+        values[PROPS] = self.catalogue.read(values[TYPE], values[PROPS])
         values[TAGS] = tuple(values[TAGS])
         values[TAINT] = taint = frozenset(values[TAINT])
         self.taint |= taint

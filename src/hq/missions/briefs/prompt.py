@@ -156,7 +156,7 @@ async def addressee(tx: Tx, mission: Stored[Mission], brief: Brief, agent: Store
     ends = await tx.targets([mission.id], ["commanded_by", "parent_mission"])
     commander, whole = ends.get((mission.id, "commanded_by")), ends.get((mission.id, "parent_mission"))
     agents = await tx.find(NodeFilter(types=[Agent.type], limit=500))
-    ceos = [each for each in agents if each.props.kind == "ceo" and each.status != "retired"]
+    ceos = [each for each in agents if each.props.kind == "ceo" and not each.over]
     ceo = ceos[0].props.name if ceos else "the founder"
     giver = await tx.get(commander) if commander else None
     workspace = await workspace_of(tx, mission)
