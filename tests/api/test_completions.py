@@ -461,7 +461,7 @@ async def test_a_mind_that_is_set_and_has_not_answered_yet_is_an_outage_whatever
     await queued(own_hq)
     await runner.run_once()
 
-    with pytest.raises(openai.InternalServerError, match="has not answered yet|does not answer") as error:
+    with pytest.raises(openai.InternalServerError, match=r"has not answered yet|does not answer") as error:
         await asking
 
     assert error.value.status_code == 503 and int(error.value.response.headers["retry-after"]) <= 5
