@@ -256,3 +256,20 @@ async def test_what_a_conversation_asked_for_waits_although_its_session_is_over(
 
     [asked] = (await play.hq.do("ask.list"))["items"]
     assert (await play.hq.do("ask.answer", ask=asked["slug"], option="yes"))["result"]["ok"]
+
+
+async def test_that_a_model_is_still_waited_for_is_told_every_fifteen_seconds(play, clock):
+    told: list[tuple[str, str]] = []
+
+    class Slow(Told):
+        async def answer(self, ask, *, on_text=None):
+            for seconds in (0, 16, 20):
+                clock.advance(seconds=seconds)
+                told.append((await play.hq.do("chat.status", agent="scout"))["why"])
+            return await super().answer(ask)
+
+    await say(play, "what time is it?")
+    await play.runner(Slow([("hq_task", {"action": "list"}), "Noon."])).run_once()
+
+    waited = ["thinking", "still waiting for the model (15 s)", "still waiting for the model (30 s)"]
+    assert told == [*waited, *waited], "also where it has called something before"

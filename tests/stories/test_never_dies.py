@@ -176,3 +176,48 @@ async def test_m1_what_a_provider_refuses_whatever_was_said_is_one_incident(hous
     told = [text for role, text in await by_hand.lines() if role == "system"]
     assert len(told) == 3 and "HTTP 400" in told[-1]
     assert len(await incidents(by_hand)) == 1
+
+
+async def test_m1_what_a_run_may_use_binds_an_open_conversation_from_its_next_turn(house, wire):  # noqa: F811
+    by_hand = await answered_by_hand(house, [Line("Good morning.")], wire)
+    await by_hand.say("Good morning")
+    await by_hand.work()
+
+    await by_hand.hq.do("agent.update", ref="chief", tokens_per_run_cap=300)
+    looks = [Line(calls=[("mission_list", {"limit": n + 1})]) for n in range(4)]
+    by_hand.provider.lines = [Line(), *looks, Line("Nothing is open.")]
+    await by_hand.say("Look around")
+    await by_hand.work()
+
+    assert any("I have summed up" in text for _, text in await by_hand.lines())
+
+
+async def test_what_came_of_a_call_names_it_and_what_was_taken_back_is_no_news(house, wire):  # noqa: F811
+    mara, bruna = ({"name": name, "role": "developer", "about": "Builds web pages"} for name in ("Mara", "Bruna"))
+    again = [("hq", {"command": "ask withdraw approve-agent-hire"}), ("agent_hire", bruna)]
+
+    def answer(body: dict[str, Any]) -> Line:
+        told = json.dumps(body["messages"])
+        if "call her Bruna" not in told:
+            return Line("Asked.") if "waiting for approval" in told else Line(calls=[("agent_hire", mara)])
+        if "Bruna" not in told.partition("call her Bruna")[2]:
+            return Line(calls=[(again[0][0], {"command": f"ask withdraw {slug}"}), again[1]])
+        return Line("Asked anew.")
+
+    by_hand = await answered_by_hand(house, answer, wire)
+    await by_hand.say("Hire a developer")
+    await by_hand.work()
+    [ask] = (await by_hand.hq.do("approval.list", status="pending"))["items"]
+    slug = ask["slug"]
+    await by_hand.say("call her Bruna")
+    await by_hand.work(2)
+    assert "was cancelled" not in by_hand.provider.last
+    before = len(by_hand.provider.bodies)
+
+    [ask] = (await by_hand.hq.do("approval.list", status="pending"))["items"]
+    await by_hand.hq.do("approval.reject", ref=ask["slug"], note="not today")
+    await by_hand.work(2)
+
+    assert len(by_hand.provider.bodies) == before + 1
+    said = " ".join(text for _, text in sent(by_hand.provider.bodies[-1]))
+    assert "Your call agent_hire {" in said and "not today" in said and "was cancelled" not in said

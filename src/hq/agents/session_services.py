@@ -62,10 +62,17 @@ class SessionServices:
         loaded = await asyncio.to_thread(files.load, known.company, claimed.agent)
         if loaded.definition is None:
             loaded = self._last_good(claimed, loaded)
-        if loaded.version != (known.props.version if known.props else None):
+        config = from_files(loaded)
+        if known.props is None or loaded.version != known.props.version:
             await self.house.call(claimed.tenant_id, "agent.load", {"agent": claimed.agent})
+        else:  # what was set since the files were read, and is shown as what holds
+            config = replace(
+                config,
+                max_turns=known.props.max_turns_per_query or config.max_turns,
+                tokens_per_run=known.props.tokens_per_run_cap or config.tokens_per_run,
+            )
         self._good[claimed.tenant_id, claimed.agent] = loaded
-        config = replace(from_files(loaded), model=known.props.model if known.props else None)
+        config = replace(config, model=known.props.model if known.props else None)
         return directing(config) if known.directs else config
 
     def _last_good(self, claimed: Claimed, broken: AgentFolder) -> AgentFolder:

@@ -54,6 +54,8 @@ from hq.sessions.tool_result_text import told
 
 DONE = re.compile(r'<task-complete(?:\s+reason="(?P<reason>[^"]*)")?(?P<rest>[^>]*)/?>', re.I)
 DECLINED = "(Something was said here that the model declined to answer.)"
+GIVEN = 160
+"""Characters of what a call was made with, where it is named later."""
 NO_MEMORIES = re.compile(r'memory_entry_count="?0"?', re.I)
 
 
@@ -70,6 +72,12 @@ class Unsettled:
             return self.verb.replace(".", "_")
         action = self.call.args_as_dict().get("action")
         return "_".join(filter(None, (self.call.tool_name.removeprefix("hq_"), action)))
+
+    @property
+    def called(self) -> str:
+        """The same with what it was called with, as far as it tells one from another."""
+        given = self.call.args_as_json_str()
+        return f"{self.name} {given if len(given) <= GIVEN else given[:GIVEN] + '…'}"
 
 
 @dataclass
@@ -111,6 +119,8 @@ class Transcript:
     snapshot: CallArgs | None = None
     unsettled: dict[str, Unsettled] = field(default_factory=dict)
     """Calls of a thread that wait while the talk goes on, by their id: what comes of them is told later."""
+    withdrawn: set[str] = field(default_factory=set)
+    """What it asked for and took back itself, by id."""
     ended: tuple[str, str] | None = None
     """The id of what a call of the last reply brought to its end, and that in words; nothing where a call failed beside it."""
     lies_for: Sequence[str] = ()
@@ -202,6 +212,10 @@ class Transcript:
         since = [each.call for each in self.unsettled.values()] + self.pending
         same = [each for each in since if (each.tool_name, each.args) == (waited.call.tool_name, waited.call.args)]
         return bool(same) and same[-1].tool_call_id != waited.call.tool_call_id
+
+    def took_back(self, waited: Unsettled) -> bool:
+        """Whether it withdrew itself what this waits for: what comes of it is no news."""
+        return any(thing.partition(":")[2] in self.withdrawn for thing in waited.wait.things)
 
     @property
     def waiting(self) -> list[WaitingCall]:
@@ -302,7 +316,7 @@ class Transcript:
         if note.repeated:
             return
         result = escaped(told(note, waited.call.tool_name if waited else ""))
-        said = f"Your call{f' {waited.name}' if waited else ''}, which waited, came back: {result}"
+        said = f"Your call{f' {waited.called}' if waited else ''}, which waited, came back: {result}"
         if note.quiet:
             self._aside.append(UserPromptPart(content=said))
         else:
@@ -332,6 +346,8 @@ class Transcript:
         if outcome.waits:
             self.unsettled[call.tool_call_id] = Unsettled(call, outcome.waits, outcome.verb)
         self._returns.append(ToolReturnPart(tool_name=call.tool_name, content=content, tool_call_id=call.tool_call_id))
+        if outcome.ok and outcome.verb == "ask.withdraw" and isinstance(outcome.data, dict):
+            self.withdrawn.add(str(outcome.data.get("id")))
         if isinstance(outcome.data, dict) and (ends := outcome.data.get("ends")):
             self.ended = (outcome.data["id"], ends)
         elif not outcome.ok:

@@ -203,7 +203,7 @@ class ConversationKind(SessionKind):
                 self.talk.unsettled[id] = replace(waited, wait=awaited(outcome))
             elif code != "outage":
                 whose: WhoseTurn = {"runs": runs} if runs else {}
-                if outcome.ok and not runs and self.talk.called_again(waited):
+                if not runs and (self.talk.took_back(waited) or (outcome.ok and self.talk.called_again(waited))):
                     whose = {"repeated": True}
                 elif outcome.ok and self._waits_beyond(waited, out):
                     whose = {"quiet": True}
@@ -211,6 +211,7 @@ class ConversationKind(SessionKind):
                     whose = {"quiet": True}
                     self._done.append(await self._done_by_house(waited))
                 await self.record.write(SettledNote(settled=id, **whose, **result_of(outcome)))
+                self.mind.outdated()
                 self._mind_the_time(await self.record.journal.read())
 
     async def _done_by_house(self, waited: Unsettled) -> str:

@@ -111,7 +111,7 @@ class SessionKind:
             if code == "waiting":
                 self.talk.unsettled[id] = replace(waited, wait=awaited(outcome))
             elif code != "outage":
-                again = outcome.ok and self.talk.called_again(waited)
+                again = self.talk.took_back(waited) or (outcome.ok and self.talk.called_again(waited))
                 await self.record.write(SettledNote(settled=id, repeated=again, **result_of(outcome)))
         if self.talk.pending:  # it lay down for what a call comes to: what was said meanwhile does not wait for that
             await self.hear()
