@@ -11,8 +11,9 @@ import openai
 import pytest
 from pydantic_ai.messages import BinaryContent, ModelResponse, TextPart, ToolReturnPart
 
+from hq.agents.worker_process import runner_for
 from hq.minds.mind import MindAway, MindBusy, MindDown, MindRefused, Reply, TokenUsage
-from tests.api.openai_house import FIGURE, WEATHER, answered, open_client, open_house, user, with_a_model
+from tests.api.openai_house import FIGURE, WEATHER, answered, open_client, open_house, queued, user, with_a_model
 from tests.support.paying import rows
 from tests.support.play import Told, texts
 from tests.support.speaking import Spoken
@@ -441,6 +442,31 @@ async def test_a_mind_that_cannot_answer_is_said_by_the_status(own_hq, client, s
     assert (await own_hq.do("agent_incident.list"))["items"] == []
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"stream": True},
+        {"response_format": {"type": "json_object"}},
+        {"tools": [WEATHER], "tool_choice": "required"},
+        {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": FIGURE}}]}]},
+    ],
+)
+async def test_a_mind_that_is_set_and_has_not_answered_yet_is_an_outage_whatever_is_asked(own_hq, client, more):
+    """Formats, forced calls and images heard that no model is set: a 400, which is final."""
+    await with_a_model(own_hq)
+    assert not (await own_hq.call("mind.test")).ok
+    runner = await runner_for(own_hq.door, own_hq.address, 8)
+    asking = asyncio.ensure_future(client.chat.completions.create(model="hq-ceo", **{"messages": [user("hi")], **more}))
+    await queued(own_hq)
+    await runner.run_once()
+
+    with pytest.raises(openai.InternalServerError, match="has not answered yet|does not answer") as error:
+        await asking
+
+    assert error.value.status_code == 503 and int(error.value.response.headers["retry-after"]) <= 5
+
+
 async def test_asked_again_under_the_same_key_it_is_the_same_answer(own_hq, client):
     def ask():
         return client.chat.completions.create(
@@ -451,6 +477,39 @@ async def test_asked_again_under_the_same_key_it_is_the_same_answer(own_hq, clie
     again = await ask()
 
     assert again.id == first.id and len((await own_hq.do("client.list"))["items"]) == 1
+
+
+async def test_a_key_keeps_an_answer_and_no_outage(own_hq, client):
+    """The same key gave the 503 of an hour ago for ever, while others were answered."""
+    until = own_hq.clock.now().replace(year=own_hq.clock.now().year + 1)
+
+    def ask(text: str = "hi"):
+        return client.chat.completions.create(
+            model="hq-ceo", messages=[user(text)], n=2, extra_headers={"Idempotency-Key": "once"}
+        )
+
+    for trouble in (MindAway("does not answer", until), MindBusy("used up", until)):
+        with pytest.raises(openai.APIStatusError) as error:
+            await answered(own_hq, ask(), [trouble], many=2)
+        assert error.value.status_code in (429, 503)
+    begun = len((await own_hq.do("client.list"))["items"])
+    both = await answered(own_hq, asyncio.gather(ask(), ask()), ["Hi."], many=2)
+
+    assert [each.message.content for each in both[0].choices] == ["Hi.", "Hi."] and both[0].id == both[1].id
+    assert (await ask()).id == both[0].id and len((await own_hq.do("client.list"))["items"]) == begun + 2
+    with pytest.raises(openai.ConflictError, match="Idempotency-Key 'once'") as error:
+        await ask("And now?")
+    assert "client" not in error.value.message
+
+
+async def test_a_key_keeps_what_was_refused(own_hq, client):
+    def ask():
+        return client.responses.create(model="hq-ceo", input="hi", extra_headers={"Idempotency-Key": "once"})
+
+    with pytest.raises(openai.BadRequestError, match="too long"):
+        await answered(own_hq, ask(), [MindRefused("the conversation is too long")])
+    with pytest.raises(openai.BadRequestError, match="too long"):
+        await ask()
 
 
 async def test_a_completion_is_the_founders_to_ask_for(own_hq, live):

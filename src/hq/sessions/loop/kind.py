@@ -29,6 +29,7 @@ from hq.engine.sessions.steps import (
     WaitStep,
     WakeStep,
 )
+from hq.engine.tenancy import inside
 from hq.errors import HqError, Outage, Refused
 from hq.minds.mind import HistoryRefused, MindBusy, MindDeclined, MindRequest, MindSilent, OnText, Reply
 from hq.minds.policy import TierDecision
@@ -41,6 +42,7 @@ from hq.sessions.mind_call import text_of, user_message
 from hq.sessions.session_host import HANDOVER, INTERRUPT, OverBudget
 from hq.sessions.transcript import DONE, NO_MEMORIES, Transcript
 from hq.sessions.waits import awaited, resting, together
+from hq.sessions.work_hook import OpenWork
 
 FULL = 0.75
 SETBACKS = 8
@@ -58,6 +60,10 @@ NUDGE = (
 NUDGE_ON_MISSION = (
     "You called no tool. While your mission is open, go on and hand it in (mission_submit); where you cannot, say so with "
     'escalation_raise or mission_decline. Only then end with <task-complete reason="..."/> on a line of its own.'
+)
+NUDGE_OPEN = (
+    "Your mission is open: it is done when what it has to bring was handed in (mission_submit) and found, not when you say so. Go on; "
+    "where you cannot, say so with escalation_raise or mission_decline."
 )
 NUDGE_ASKED = (
     "You called no tool. What you asked still waits for an answer: {asks}. The answer wakes you. Go on with what does not depend "
@@ -172,7 +178,7 @@ class SessionKind:
         text = text or NOT_SUMMED_UP.format(done=await self.done_by_then() or "nothing")
         return SummaryNote(summary=f"{SO_FAR}\n{text}", room=self.room, carried=self.carried())
 
-    async def begin_anew(self, refused: HistoryRefused) -> SummaryNote | None:
+    async def in_words_alone(self, refused: HistoryRefused) -> SummaryNote | None:
         """How it goes on where its provider takes what was said so far no more: from the words alone."""
         text = REFUSED.format(done=await self.done_by_then() or "nothing")
         return SummaryNote(summary=f"{SO_FAR}\n{text}", room=self.room, carried=self.carried(refused.message))
@@ -210,6 +216,9 @@ class SessionKind:
             spoken = DONE.sub("", self.talk.said).strip()
             return await self.record.park(*resting(self.talk, spoken=spoken))  # spoken to meanwhile, it waits on
         if (done := self.talk.complete) is not None:
+            if not self.talk.reminded and await self._leaves_work():
+                await self.record.write(NudgeNote(nudge=NUDGE_OPEN, of_work=True))
+                return None
             return await self.complete(done)
         if not self.talk.answered:
             return None
@@ -222,6 +231,14 @@ class SessionKind:
             left: closing_snapshot.ClosingSnapshot = {"summary": self.talk.spoken, "nothing_learned": True}
             return await self._leave(left, f"waits for an answer to {asks}")
         return await self.fail("stop_integrity", "ended without saying that the task is complete")
+
+    async def _leaves_work(self) -> bool:
+        """Whether what it was opened for is still its agent's to do, and nobody is asked about it: its word does not end that."""
+        if self.claimed.trigger_kind != "mission" or not (mission := self.claimed.trigger.mission):
+            return False
+        async with inside(self.host.door.pool, self.claimed.tenant_id) as reader:
+            left = await self.host.door.services[OpenWork].left(reader, mission, self.claimed.agent)
+        return left and not await self._asked()
 
     async def _asked(self) -> list[str]:
         """What its agent asked and nobody has answered yet."""

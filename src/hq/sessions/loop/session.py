@@ -164,7 +164,7 @@ class Session:
         try:
             return await self.kind.ask(self._talk.next_messages(), self.kind.listener())
         except HistoryRefused as refused:
-            if (anew := await self.kind.begin_anew(refused)) is None:
+            if (anew := await self.kind.in_words_alone(refused)) is None:
                 raise
             answered = await self.kind.ask(self._talk.after(anew).next_messages(), self.kind.listener())
             await self.record.write(anew)
