@@ -99,7 +99,7 @@ async def test_a_question_is_answered_by_the_ceo_as_the_program_wants_it(own_hq,
     assert (answer.usage.prompt_tokens, answer.usage.completion_tokens) == (100, 10)
     (ask,) = mind.asked
     assert "You are a pirate." in ask.instructions and ask.tools  # and it has its own tools
-    assert texts(ask.messages)[-4:-1] == ["I am Ana", "Hello, Ana.", "Well?"]
+    assert texts(ask.messages)[-3:] == ["I am Ana", "Hello, Ana.", "Well?"]
 
 
 async def test_the_founder_sees_what_programs_asked_and_it_is_not_in_the_thread(own_hq, client):

@@ -199,7 +199,7 @@ async def test_a_conversation_is_never_over_for_its_tokens_and_says_how_it_goes_
 
     def speak(ask):
         asked.append(str(ask.messages))
-        if "The context is nearly full" in asked[-1]:
+        if "Sum up the whole conversation" in asked[-1]:
             return "Summed up: the founder wants the lists read."
         return next(told)
 

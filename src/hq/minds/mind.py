@@ -41,6 +41,8 @@ class MindRequest:
     instructions: str = ""
     """The system text: the same in every call of an agent, so that a provider keeps it."""
     max_tokens: int | None = None
+    words: bool = False
+    """Only words are wanted of it. The tools stand there all the same, for they are a part of what a provider keeps."""
     tier: Tier = "default"
     model: str | None = None
     """The agent's own, where its record names one; it is asked before the company's."""
@@ -140,6 +142,10 @@ class MindDown(Outage):
 
 class MindRefused(Refused):
     """The provider will not answer this as it is: a bad key, an unknown model, too long a context."""
+
+
+class HistoryRefused(MindRefused):
+    """The provider will not take the messages as they are: too many, or in an order that it does not know. Other messages it may."""
 
 
 class MindDeclined(MindRefused):
