@@ -27,6 +27,7 @@ from hq.minds.scripted import shell_tools
 from hq.minds.scripted.choices import chosen
 from hq.minds.scripted.company_now import NowLine, company_now
 from hq.minds.scripted.speech_pattern import bounded
+from hq.minds.prompt_data import NOT_TO_ANSWER
 from hq.new_request import OPENERS, asks_anew
 from hq.patterns import compiled
 
@@ -41,8 +42,10 @@ _NOISE = compiled(
 """What coding programs say in between, in the place of whoever talks to us; and that the house passes a word on as it is."""
 _HOUSE = compiled(r"(?s:<house>(.*?)</house>)")
 """What the house told whoever talks to us: the answer to that is its own, and its mark is nobody's to read."""
-_NOT_TAKEN = compiled(r"<house>(?:I could not take that|[^<]* was (?:answered already|withdrawn|expired))")
-"""Why an answer does not count, which a script passes on."""
+_ITS_OWN = compiled(
+    r"<house>(?:I could not take that|Taken as your answer to |[^<]* was (?:answered already|withdrawn|expired))"
+)
+"""What the house took, or why an answer does not count: a script goes by that, and has nothing to find in the words themselves."""
 _GO_ON = "Continue from where you left off."
 """What the Claude CLI adds by itself when a conversation is resumed: nobody said that."""
 _OPENING = "# Session context reconstruction"
@@ -261,6 +264,7 @@ def _spoken(messages: Sequence[ModelMessage]) -> tuple[list[_Spoken], list[str]]
     for index, message in enumerate(messages):
         if isinstance(message, ModelRequest):
             prompts = [part for part in message.parts if isinstance(part, UserPromptPart)]
+            prompts = [part for part in prompts if not str(part.content).startswith(NOT_TO_ANSWER)]
             prompts = [part for part in prompts if part is prompts[-1] or _UNDECIDED not in str(part.content)]
             if new := [_Spoken(index, text, part.timestamp) for part in prompts if (text := _text(part.content))]:
                 amid = any(isinstance(part, ToolReturnPart) for part in message.parts) and not _broken_off(message)
@@ -291,7 +295,7 @@ def _text(content: Any) -> str:
 def _without_noise(text: str) -> str:
     said = _NOISE.sub("", text)
     alone = _HOUSE.sub("", said)
-    return alone if alone.strip() and not _NOT_TAKEN.search(said) else _HOUSE.sub(r"\1", said)
+    return alone if alone.strip() and not _ITS_OWN.search(said) else _HOUSE.sub(r"\1", said)
 
 
 def _only_opens(text: str) -> bool:
