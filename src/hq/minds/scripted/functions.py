@@ -290,3 +290,15 @@ def how_it_stands(text: Any, language: str = "en") -> str:
     for pattern, said in _STANDING_PT if language == "pt" else ():
         told = re.sub(pattern, said, told)
     return re.sub(r"\bin_progress\b", "in progress", told)
+
+
+def as_decision(row: Mapping[str, Any]) -> str:
+    """What was decided: the answer behind its question, and since when."""
+    answer = " ".join(str(row.get("decision_md") or row.get("snippet") or "").split()).rstrip(".")
+    title, day = str(row.get("title") or ""), on(str(row.get("decided_at") or row.get("created_at") or "")[:10])
+    return f"{title}{f' → {answer}' if answer and answer not in title else ''}{f' ({day})' if day else ''}"
+
+
+def unlike_decisions(rows: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Memories that none of these decisions says already."""
+    return unlike(rows, [{"title": as_decision(each).replace("→", " ")} for each in decisions])

@@ -219,7 +219,7 @@ def _environment() -> ImmutableSandboxedEnvironment:
         "with_status": functions.with_status, "due_by": functions.due_by, "capital": functions.capital, "shell": summary,
         "removal": coding_functions.removal, "findings": coding_functions.findings,
         "as_decided": coding_functions.as_decided, "form_of": coding_functions.form_of, "wholly_read": coding_functions.wholly_read, "log_subject": coding_functions.log_subject, "on_one_line": coding_functions.on_one_line,
-        "in_english": schedule_phrases.in_english, "other_rhythm": schedule_phrases.changed, "rhythm": schedule_phrases.rhythm, "other_day": schedule_phrases.other_day, "later_times": schedule_phrases.later_times, "spoken_of": functions.spoken_of, "of_people": functions.of_people, "in_a_line": functions.in_a_line, "by_name": functions.by_name, "how_it_stands": functions.how_it_stands,
+        "in_english": schedule_phrases.in_english, "other_rhythm": schedule_phrases.changed, "rhythm": schedule_phrases.rhythm, "other_day": schedule_phrases.other_day, "later_times": schedule_phrases.later_times, "spoken_of": functions.spoken_of, "of_people": functions.of_people, "as_decision": functions.as_decision, "unlike_decisions": functions.unlike_decisions, "in_a_line": functions.in_a_line, "by_name": functions.by_name, "how_it_stands": functions.how_it_stands,
         "health": health_text.health, "outcome": health_text.outcome, "severity": health_text.severity, "measured": health_text.measured, "first_of": health_text.first_of,
         "filled": app_files.filled, "choices": app_files.choices, "offered": choices.offered, "edits": app_files.edits, "unmet": app_files.unmet,
         "trip_document": trip_document, "trip_name": trip_name,
