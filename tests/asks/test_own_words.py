@@ -83,7 +83,9 @@ def test_an_option_is_named_by_its_number_where_the_options_were_read_out(before
 
 
 def test_a_number_gives_no_permission_that_was_not_listed():
-    asked = AskCandidate("hire", "Hire Forge", [("yes", "Approve"), ("no", "Decline")], permission=True, spoken_since=True)
+    asked = AskCandidate(
+        "hire", "Hire Forge", [("yes", "Approve"), ("no", "Decline")], permission=True, spoken_since=True
+    )
 
     for text in ("1", "two", "one"):
         assert not isinstance(read(text, [asked], None, HouseList(["hire"], None, said="stripes")), TakenAnswer)
@@ -155,10 +157,14 @@ async def test_stop_everything_said_again_stops_whatever_was_said_between(days, 
     told = await days.say(again)
 
     assert await stopped(days.hq) == ["all"], told
-    assert "Taken as your answer" in told and "That is yours to do" not in told and "Nothing was decided" not in told, told
+    assert "Taken as your answer" in told and "That is yours to do" not in told and "Nothing was decided" not in told, (
+        told
+    )
 
 
-@pytest.mark.parametrize("words", ["yes", "stop everything tomorrow", "should I stop everything?", "do not stop everything"])
+@pytest.mark.parametrize(
+    "words", ["yes", "stop everything tomorrow", "should I stop everything?", "do not stop everything"]
+)
 async def test_what_does_not_say_so_stops_nothing(days, words):
     await days.say("stop everything")
     await days.say("what is going on?")

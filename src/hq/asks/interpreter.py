@@ -160,7 +160,11 @@ def read(
     if found := _of_all(text, asks, asking) or _by_subject(text, asks):
         return found
     if worded := [(each, option) for each in asks if (option := _own_words(text, each)) is not None]:
-        meant = [(each, option) for each, option in worded if (each.before and not each.asked_since) or _says_label(text, each)]
+        meant = [
+            (each, option)
+            for each, option in worded
+            if (each.before and not each.asked_since) or _says_label(text, each)
+        ]
         return _only(meant) or PassedOn([each for each, _ in worded])
     fitting = [(each, option) for each in asks if (option := chosen(text, each)) is not None]
     put = [each for each in asks if each.last]

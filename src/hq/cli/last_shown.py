@@ -14,6 +14,10 @@ NOTHING = "nothing"
 """What a terminal has shown of a conversation in which nothing was said there yet."""
 
 
+MOST = 40
+"""Lines that are remembered as shown."""
+
+
 class LastShown:
     """What `hq chat` and `hq inbox` have shown in this terminal, for the next word that is typed there: a yes is for what stands above it.
 
@@ -24,12 +28,16 @@ class LastShown:
         self._file = settings.home / "run" / "chat-shown.json"
 
     def read(self, agent: str | None) -> str | None:
-        return ",".join(self._kept(agent).values()) or None
+        return ",".join(shown for name, shown in self._kept(agent).items() if name != "printed") or None
 
-    def line(self, agent: str | None, shown: str | None) -> None:
-        """The last line of a conversation that was shown."""
+    def line(self, agent: str | None, shown: str | None, printed: Iterable[str] = ()) -> None:
+        """The last line of a conversation that was shown, and all that were with it."""
         if shown is not None:
-            self._keep(agent, {"line": shown})
+            self._keep(agent, {"line": shown, "printed": " ".join([*self.printed(agent), *printed][-MOST:])})
+
+    def printed(self, agent: str | None) -> list[str]:
+        """The newest lines that stand here."""
+        return self._kept(agent).get("printed", "").split()
 
     def cards(self, agent: str | None, shown: Iterable[str]) -> None:
         """Cards were shown that stand in the conversation, such as those of an inbox: up to the latest of them."""
@@ -40,7 +48,7 @@ class LastShown:
         with suppress(OSError, ValueError, TypeError, KeyError):
             kept = json.loads(self._file.read_text("utf-8"))
             if kept["where"] == self._where(agent):
-                return {name: kept["shown"][name] for name in ("line", "card") if name in kept["shown"]}
+                return {name: kept["shown"][name] for name in ("line", "card", "printed") if name in kept["shown"]}
         return {}
 
     def _keep(self, agent: str | None, shown: dict[str, str]) -> None:

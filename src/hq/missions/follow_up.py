@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hq.door.access import LEADERS, Touch
+from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
@@ -22,7 +23,8 @@ from hq.terminal.width import shortened
 from hq.workspace.lineage import missions_of
 from hq.workspace.verbs.workspace_verbs import held
 
-TITLE, CHANGE = 90, "Change of "
+TITLE, WORDS = 40, 60
+"""Characters of what was made and of what is to be different, in the title of a change."""
 
 
 class MissionChangeArgs(Args):
@@ -56,6 +58,8 @@ class ChangeBegun(Result):
     on_card=True,
     for_=LEADERS,
     touches=Touch("ref", "mission", operator="own", bars=True),
+    undo="compensating",
+    undo_by=lambda _input, output: ("mission.revert", {"ref": output["slug"]}),
     emits="mission.changed",
     target="ref",
     examples=[{"ref": "flight-tracker", "words": "Sort the flights by cost."}],
@@ -64,16 +68,23 @@ class ChangeBegun(Result):
 async def change(tx: Tx, args: MissionChangeArgs) -> ChangeBegun:
     """Have something changed that a mission made: the same agent goes on, on the same files, and what held before must still hold. While
     another works on them, it waits for its turn; with `instead`, who works on it is told at once, and what it does is left undone."""
-    first = await _maker(tx, await tx.get(args.ref, Mission))
-    workspace = await workspace_of(tx, first)
-    line = await missions_of(tx, workspace) if workspace else [first]
-    latest: Stored[Mission] = line[-1] if line else first
+    maker = await _maker(tx, await tx.get(args.ref, Mission))
+    workspace = await workspace_of(tx, maker)
+    line = await missions_of(tx, workspace) if workspace else [maker]
+    latest: Stored[Mission] = line[-1] if line else maker
     ahead = latest.slug if latest.status not in OVER else None
     if args.instead and latest.status in IN_HAND:
         return await _turned(tx, latest, args.words)
     if ahead is None and (workspace is None or workspace.props.snapshot is None):
-        raise Refused.conflict(f"{first.slug} made nothing that could be changed")
-    made = await _made(tx, latest, args.words, None if ahead or workspace is None else held(workspace), ahead)
+        raise Refused.conflict(f"{maker.slug} made nothing that could be changed")
+    made = await _made(
+        tx,
+        line[0] if line else maker,
+        latest,
+        args.words,
+        None if ahead or workspace is None else held(workspace),
+        ahead,
+    )
     agent = await _who(tx, latest)
     if agent:
         await tx.inner("mission.assign", {"ref": made.slug, "to": agent})
@@ -124,13 +135,12 @@ async def _turned(tx: Tx, mission: Stored[Mission], words: str) -> ChangeBegun:
 
 
 async def _made(
-    tx: Tx, latest: Stored[Mission], words: str, snapshot: str | None, ahead: str | None
+    tx: Tx, origin: Stored[Mission], latest: Stored[Mission], words: str, snapshot: str | None, ahead: str | None
 ) -> Stored[Mission]:
     """The words are what is to be done. What was checked and decided before is still to hold."""
     props = latest.props
-    what = props.title.removeprefix(CHANGE).partition(": ")[0] if props.title.startswith(CHANGE) else props.title
     said = " ".join(words.split())
-    title = shortened(f"{CHANGE}{shortened(what, TITLE)}: {said}", 2 * TITLE)
+    title = f"{shortened(origin.props.title, TITLE)}: {shortened(said, WORDS)}"
     brief: CallArgs = {
         "title": title,
         "description": words.strip(),
@@ -166,4 +176,39 @@ async def _who(tx: Tx, latest: Stored[Mission]) -> str | None:
     return agent.slug if agent is not None and agent.props.status == "active" else None
 
 
-VERBS = (change,)
+class MissionRevertArgs(Args):
+    """Which change is taken back."""
+
+    ref: Ref = first()
+    """The mission that made the change, as `hq mission change` said it."""
+
+
+@verb(
+    "mission.revert",
+    "write",
+    on_card=True,
+    for_=LEADERS,
+    touches=Touch("ref", "mission", operator="own", bars=True),
+    emits="mission.reverted",
+    target="ref",
+    text="took back {slug}; the files are as they were before it",
+)
+async def revert(tx: Tx, args: MissionRevertArgs) -> Row:
+    """Take a change back: the files are as they were before it, and what is still at work on it stops. Not where another change stands on it."""
+    mission = await tx.get(args.ref, Mission)
+    before, workspace = mission.props.began_with, await workspace_of(tx, mission)
+    follows = (await tx.targets([mission.id], ["continues"])).get((mission.id, "continues"))
+    if follows is None:
+        raise Refused.conflict(f"{mission.slug} changed nothing that was there; `hq mission fail` gives it up")
+    line = await missions_of(tx, workspace) if workspace else []
+    if line and line[-1].id != mission.id:
+        raise Refused.conflict(f"{line[-1].slug} stands on it; take that back first")
+    if mission.status not in OVER:
+        await tx.inner("mission.fail", {"ref": mission.slug, "why": "It was taken back."})
+    if workspace is not None and before is not None and held(workspace) != before:
+        await tx.inner("workspace.revert", {"ref": workspace.slug, "snapshot": before, "expect": held(workspace)})
+    tx.target = mission = await tx.get(mission.id, Mission)
+    return row(mission)
+
+
+VERBS = (change, revert)

@@ -200,6 +200,12 @@ def after(text: Any, mark: str) -> str:
     return str(text or "").partition(mark)[2].partition("\n")[0].partition(" - ")[0].strip()
 
 
+def after_last(text: Any, mark: str) -> str:
+    """What follows a mark where it stands last: what was decided anew counts."""
+    found = str(text or "").rpartition(mark)
+    return after(mark + found[2], mark) if found[1] else ""
+
+
 def told_once(text: str) -> str:
     """A text without its heading, where what follows says the same again."""
     lower = text.lower()
@@ -212,12 +218,16 @@ def told_once(text: str) -> str:
 
 def change_once(text: str) -> str:
     """What is to be changed, out of a mission's title and description, which say it twice."""
-    said = re.sub(r"^Change of .*?: ", "", text, count=1)
-    if "… " in said:
-        return said.partition("… ")[2]
-    each = said.split()
-    half = len(each) // 2
-    return " ".join(each[:half]) if each and each[:half] == each[half:] else said
+    for colon in re.finditer(r": ", text):
+        said = text[colon.end() :]
+        each = said.split()
+        half = len(each) // 2
+        if each and each[:half] == each[half:]:
+            return " ".join(each[:half])
+        begun, cut, rest = said.partition("… ")
+        if cut and rest.startswith(begun):
+            return rest
+    return text
 
 
 def named_in(rows: Iterable[Mapping[str, Any]], text: str) -> Mapping[str, Any] | None:
@@ -239,10 +249,28 @@ def spoken_of(
             row = next((row for row in there[noun] if row.get("slug") == slug), None)
             return {"noun": noun, "row": row} if row else None
     newest = [(str(row.get("id") or ""), noun, row) for noun, rows in there.items() for row in rows]
-    return {"noun": max(newest, key=lambda each: each[0])[1], "row": max(newest, key=lambda each: each[0])[2]} if newest else None
+    return (
+        {"noun": max(newest, key=lambda each: each[0])[1], "row": max(newest, key=lambda each: each[0])[2]}
+        if newest
+        else None
+    )
 
 
-_PEOPLES = frozenset(("mission", "project", "task", "objective", "feature", "decision", "contact", "entity", "document", "interaction", "fact"))
+_PEOPLES = frozenset(
+    (
+        "mission",
+        "project",
+        "task",
+        "objective",
+        "feature",
+        "decision",
+        "contact",
+        "entity",
+        "document",
+        "interaction",
+        "fact",
+    )
+)
 """Types of what people made or know of; the rest is kept by the house for itself."""
 _INTERNAL = re.compile(r"\b(?:[0-9a-f]{8}-[0-9a-f-]{18,}|[0-9a-f]{12,}|script:[\w.]+)\b|\*\*")
 
@@ -257,8 +285,12 @@ def in_a_line(row: Mapping[str, Any]) -> str:
     """What was found, and what is said of it, without what only machines read."""
     said = " ".join(_INTERNAL.sub("", str(row.get("snippet") or "")).split())
     title = str(row.get("title") or row.get("slug")).strip()
-    sort = ", ".join(filter(None, (str(row.get("type") or "").replace("_", " "), str(row.get("status") or "").replace("_", " "))))
-    return f"{title} ({sort})" + (f": {said}" if said and said not in title and row.get("type") in ("decision", "fact", "contact") else "")
+    sort = ", ".join(
+        filter(None, (str(row.get("type") or "").replace("_", " "), str(row.get("status") or "").replace("_", " ")))
+    )
+    return f"{title} ({sort})" + (
+        f": {said}" if said and said not in title and row.get("type") in ("decision", "fact", "contact") else ""
+    )
 
 
 def by_name(text: Any, *named: Any) -> str:
@@ -299,6 +331,8 @@ def as_decision(row: Mapping[str, Any]) -> str:
     return f"{title}{f' → {answer}' if answer and answer not in title else ''}{f' ({day})' if day else ''}"
 
 
-def unlike_decisions(rows: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def unlike_decisions(
+    rows: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str, Any]]
+) -> list[Mapping[str, Any]]:
     """Memories that none of these decisions says already."""
     return unlike(rows, [{"title": as_decision(each).replace("→", " ")} for each in decisions])

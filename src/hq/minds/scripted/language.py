@@ -213,7 +213,7 @@ def _environment() -> ImmutableSandboxedEnvironment:
     )
     made.globals = {}
     made.filters |= {
-        "after": functions.after, "came_back": functions.came_back, "deciding": functions.deciding, "named_in": functions.named_in, "told_once": functions.told_once, "change_once": functions.change_once, "speaks_of": functions.speaks_of,
+        "after": functions.after, "after_last": functions.after_last, "says_form": coding_functions.says_form, "came_back": functions.came_back, "deciding": functions.deciding, "named_in": functions.named_in, "told_once": functions.told_once, "change_once": functions.change_once, "speaks_of": functions.speaks_of,
         "about": functions.about, "best": functions.best, "several": functions.several, "saying": functions.saying, "as_told": functions.as_told, "holding": functions.holding, "unlike": functions.unlike, "checks_of": functions.checks_of, "bullets": functions.bullets,
         "count": functions.count, "on": functions.on, "linked": functions.linked, "names": functions.names, "line": functions.line,
         "with_status": functions.with_status, "due_by": functions.due_by, "capital": functions.capital, "shell": summary,

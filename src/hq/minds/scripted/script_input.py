@@ -23,11 +23,11 @@ from pydantic_ai.messages import (
 from pydantic_ai.tools import ToolDefinition
 
 from hq.minds.mind import MindRequest
+from hq.minds.prompt_data import NOT_TO_ANSWER
 from hq.minds.scripted import shell_tools
 from hq.minds.scripted.choices import chosen
 from hq.minds.scripted.company_now import NowLine, company_now
 from hq.minds.scripted.speech_pattern import bounded
-from hq.minds.prompt_data import NOT_TO_ANSWER
 from hq.new_request import OPENERS, asks_anew
 from hq.patterns import compiled
 
