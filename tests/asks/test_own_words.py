@@ -48,7 +48,7 @@ async def test_own_words_are_recognised_behind_something_else_that_is_said_in_th
     await put(days.hq, made)
     await hired_just_now(days)
     told = await days.say("stripes, like a zebra")
-    assert "Forge" in told and "Is that your answer to “chief asks: Which one?”" in told, told
+    assert "Forge" in told and "Is that your answer to “Chief asks: Which one?”" in told, told
 
     told = await days.say("yes")
 

@@ -275,10 +275,18 @@ _PEOPLES = frozenset(
 _INTERNAL = re.compile(r"\b(?:[0-9a-f]{8}-[0-9a-f-]{18,}|[0-9a-f]{12,}|script:[\w.]+)\b|\*\*")
 
 
+def with_titles(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """What is remembered, each called by what it says."""
+    return [{**row, "title": str(row.get("title") or row.get("content") or "")} for row in rows]
+
+
 def of_people(rows: Iterable[Mapping[str, Any]], wanted: str) -> list[Mapping[str, Any]]:
     """What was found that somebody would call by a name, what is named like what is wanted first, each once."""
-    kept = {str(row.get("title")): row for row in reversed(list(rows)) if row.get("type") in _PEOPLES}
-    return sorted(reversed(kept.values()), key=lambda row: -likeness(row, wanted))
+    kept: dict[str, Mapping[str, Any]] = {}
+    for row in rows:
+        if row.get("type") in _PEOPLES:
+            kept.setdefault(str(row.get("title")), row)
+    return sorted(kept.values(), key=lambda row: -likeness(row, wanted))
 
 
 def in_a_line(row: Mapping[str, Any]) -> str:
@@ -329,6 +337,13 @@ def as_decision(row: Mapping[str, Any]) -> str:
     answer = " ".join(str(row.get("decision_md") or row.get("snippet") or "").split()).rstrip(".")
     title, day = str(row.get("title") or ""), on(str(row.get("decided_at") or row.get("created_at") or "")[:10])
     return f"{title}{f' → {answer}' if answer and answer not in title else ''}{f' ({day})' if day else ''}"
+
+
+def with_answers(decisions: Iterable[Mapping[str, Any]], known: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Decisions with their answers, where one was remembered as a question and what was decided."""
+    told = [[part.strip() for part in str(row.get("content") or "").partition("→")] for row in known]
+    answers = {_plain(before): answer for before, arrow, answer in told if arrow}
+    return [{**row, "decision_md": row.get("decision_md") or answers.get(_plain(str(row.get("title") or "")))} for row in decisions]
 
 
 def unlike_decisions(

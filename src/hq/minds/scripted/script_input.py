@@ -35,6 +35,8 @@ State = Literal["ok", "empty", "error", "waiting", "missing"]
 HQ, OLD_PREFIX = "hq", "hq_"
 """The tool that takes command lines; what scripts of earlier days write before a noun."""
 
+_UNNAMED = ("archive", "restore")
+"""Actions that `hq` reaches without naming them."""
 _NOISE = compiled(
     "|".join(f"(?s:<{tag}>.*?</{tag}>)" for tag in ("system-reminder", "environment_context", "turn_aborted"))
     + r"|(?s:<house>Nothing was decided by that\. It goes on to the CEO.*?</house>)"
@@ -67,6 +69,8 @@ _ENDING = compiled(r"(?:[\s,]*(?:please|por favor|thanks|thank you|obrigad[oa]))
 _ROLE = re.compile(
     r"\b(?:You are|(?i:agent))[ :]+(?i:agent:)?(?i:the )?(?:\*\*)?(?!(?i:one|an?|not|asked|called|to|its|their|our|your)\b)(\w[\w-]*)"
 )
+_NAMED = re.compile(r"\bYou are \*\*(\w[\w-]*)\*\*")
+"""As the house says it to its own agents, wherever it stands."""
 # Begins with its own text, so that a long prompt is searched quickly; what stands before it is looked at afterwards.
 _MOMENT = re.compile(r"20\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?: ?UTC|Z|[+-]\d\d:?\d\d)?)?")
 _NOW = re.compile(r"\b(?:now|time|today|date)\b[^\d\n]{0,24}$", re.IGNORECASE)
@@ -156,7 +160,7 @@ class ScriptInput:
         if not dot or HQ not in self.tools:
             return False
         index = commands_of(self.tools[HQ].description or "")
-        return noun in index and (not index[noun] or action in index[noun])
+        return noun in index and (not index[noun] or action in index[noun] or action in _UNNAMED)
 
 
 def tool_named(name: str) -> str:
@@ -217,7 +221,7 @@ def _last_answer(messages: Sequence[ModelMessage]) -> str:
 @lru_cache(maxsize=256)
 def instructed(text: str) -> Instructed:
     head = text[:20_000]
-    role = _ROLE.search(head)
+    role = _NAMED.search(head) or _ROLE.search(head)
     cwd = _CWD.search(text)
     return Instructed(
         role=role[1].lower() if role else "",
