@@ -275,7 +275,7 @@ async def test_a_card_asks_no_mind_and_is_known_when_the_founder_speaks_next(hea
 
     await heart.hq.do("chat.say", text="Did you tell me?")
     await stage(heart, mind).run_once()
-    assert "[You told the founder, by yourself: The tea is out]" in texts(mind.asked[-1].messages)
+    assert "[The house told the founder, in your name: The tea is out]" in texts(mind.asked[-1].messages)
 
 
 async def test_silence_is_broken_once_until_something_happens(heart):
@@ -486,7 +486,7 @@ async def test_what_was_chosen_is_told_to_the_ceo_who_knows_what_was_asked(heart
 
     seen = " ".join(texts(mind.asked[0].messages))
     chosen = "I chose the option “Field Notes” of which-name, where chief asked “Which name?”"
-    assert "You told the founder, by yourself: Which name?" in seen and chosen in seen
+    assert "The house told the founder, in your name: Which name?" in seen and chosen in seen
     assert [line["text"] for line in await said(heart)] == ["Which name?", chosen, "Field Notes it is."]
     assert (await said(heart))[0]["card"]["pressed"] == "b"
     assert (await heart.hq.do("chat.status"))["state"] == "ready"

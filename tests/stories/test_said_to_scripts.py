@@ -128,7 +128,9 @@ async def test_who_is_called_by_name_answers_alone(chat):
         await worker(chat.house, shipped()).run_once()
 
     said = [line for line in (await chat.house.hq.do("chat.history"))["items"] if line["role"] == "assistant"]
-    assert [line["sender"] for line in said if line["text"].strip()] == ["scout"], [(each["text"], each.get("model")) for each in said]
+    assert [line["sender"] for line in said if line["text"].strip()] == ["scout"], [
+        (each["text"], each.get("model")) for each in said
+    ]
 
 
 async def test_the_page_shows_no_names_of_the_house_and_nothing_for_a_terminal(chat):

@@ -33,8 +33,6 @@ NAME, LABEL, REASON = 80, 40, 120
 FINDINGS = 5
 """Of what agents found, how much is told at once."""
 RECENT = timedelta(days=1)
-AT_WORK = ("assigned", "planning", "in_progress")
-"""States in which somebody is to work on a mission."""
 TAG = "company-now"
 Sections = list[tuple[str, str]]
 
@@ -186,9 +184,9 @@ def _missions(row: CompanyNowRow, now: datetime) -> Iterator[str]:
             told.append("its agent asks for other terms")
         if each["status"] == "review":
             told.append("handed in, and wants a sign-off")
-        elif not each["moves"] and each["agent"] and each["stopped"] and each["status"] in AT_WORK:
+        elif not each["moves"] and each["agent"] and each["stopped"] and each["in_hand"]:
             told.append(f"nobody works on it; the last session ended: {quoted(each['stopped'][:REASON])}")
-        elif each["why"] and each["status"] not in AT_WORK:  # what once was in the way is not any more
+        elif each["why"] and not each["in_hand"]:  # what once was in the way is not any more
             told.append(f"because {quoted(each['why'][:REASON])}")
         yield f"{each['slug']} {quoted(each['title'][:NAME])}: {', '.join(told)}"
 

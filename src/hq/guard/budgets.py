@@ -157,7 +157,8 @@ class Budgets:
         return reserved
 
     async def settle(self, reserved: Reserved, reply: Reply | None, error: Exception | None) -> tuple[Limit, ...]:
-        """Write down what the call came to. One that broke off after it may have been worked on counts as estimated."""
+        """Write down what the call came to. One that broke off after it may have been worked on counts as estimated,
+        unless what had come of it is known."""
         estimate, usage = reserved.estimate, reply.usage if reply else None
         model = reply.model if reply else estimate.model
         values = {
@@ -206,6 +207,8 @@ def code_of(error: Exception | None) -> str:
 
 def answered_as(reply: Reply) -> str | None:
     """What was wrong with an answer that came, and cost what it cost."""
+    if reply.broken_off:
+        return "interrupted"
     if reply.declined:
         return "declined"
     return None if reply.response.parts else "empty"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from hq.door.access import LEADERS, Touch
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.graph.types import Name
 from hq.json_types import CallArgs
-from hq.messages.post import Draft, post
+from hq.missions import new_wish
 from hq.missions.checks import ANY_CHANGE, read_check
-from hq.missions.creation import MissionCreateArgs, make
+from hq.missions.creation import Lines, MissionCreateArgs, make
 from hq.missions.life import IN_HAND, OVER
 from hq.missions.notes import remember
 from hq.missions.output import output_of
@@ -23,19 +26,27 @@ from hq.terminal.width import shortened
 from hq.workspace.lineage import missions_of
 from hq.workspace.verbs.workspace_verbs import held
 
-TITLE, WORDS = 40, 60
-"""Characters of what was made and of what is to be different, in the title of a change."""
+TITLE, CHANGE, NOW = 90, "Change of ", ", now: "
+SHORT = 50
+"""Characters of what was made, in the title of a change, which has twice as many."""
+ASKED, STILL = "Asked for by", "Where it still fits:"
+BEFORE = "Where that says nothing else, what was said before holds:"
+MOST = 50
 
 
 class MissionChangeArgs(Args):
     """What was made, and what should be different."""
 
     ref: Ref = first()
-    """Slug or id of the mission that made it, or of one that changed it since."""
+    """The mission that made it, or one that changed it since."""
     words: str = first(min_length=1, max_length=10_000)
     """What should be different, in your own words."""
     instead: bool = False
     """While it is still being made: what is wanted is this now, not later."""
+    title: Name | None = None
+    """With `instead`: what it is called from now on; left out, by your words."""
+    acceptance_criteria: Lines | None = Field(None, max_length=50)
+    """With `instead`: what must be true of it now, in place of what had to be."""
 
 
 class ChangeBegun(Result):
@@ -55,11 +66,12 @@ class ChangeBegun(Result):
 @verb(
     "mission.change",
     "write",
+    shows=("instead", "title"),
     on_card=True,
     for_=LEADERS,
     touches=Touch("ref", "mission", operator="own", bars=True),
     undo="compensating",
-    undo_by=lambda _input, output: ("mission.revert", {"ref": output["slug"]}),
+    undo_by=lambda _input, output: ("mission.revert", {"ref": output["slug"], "change_of": output["continues"]}),
     emits="mission.changed",
     target="ref",
     examples=[{"ref": "flight-tracker", "words": "Sort the flights by cost."}],
@@ -68,18 +80,18 @@ class ChangeBegun(Result):
 async def change(tx: Tx, args: MissionChangeArgs) -> ChangeBegun:
     """Have something changed that a mission made: the same agent goes on, on the same files, and what held before must still hold. While
     another works on them, it waits for its turn; with `instead`, who works on it is told at once, and what it does is left undone."""
-    maker = await _maker(tx, await tx.get(args.ref, Mission))
-    workspace = await workspace_of(tx, maker)
-    line = await missions_of(tx, workspace) if workspace else [maker]
-    latest: Stored[Mission] = line[-1] if line else maker
+    first = await _maker(tx, await tx.get(args.ref, Mission))
+    workspace = await workspace_of(tx, first)
+    line = await missions_of(tx, workspace) if workspace else [first]
+    latest: Stored[Mission] = line[-1] if line else first
     ahead = latest.slug if latest.status not in OVER else None
     if args.instead and latest.status in IN_HAND:
-        return await _turned(tx, latest, args.words)
+        return await _turned(tx, latest, args)
     if ahead is None and (workspace is None or workspace.props.snapshot is None):
-        raise Refused.conflict(f"{maker.slug} made nothing that could be changed")
+        raise Refused.conflict(f"{first.slug} made nothing that could be changed")
     made = await _made(
         tx,
-        line[0] if line else maker,
+        line[0] if line else first,
         latest,
         args.words,
         None if ahead or workspace is None else held(workspace),
@@ -112,16 +124,28 @@ async def _maker(tx: Tx, mission: Stored[Mission]) -> Stored[Mission]:
     return found.alone.mission if found is not None else mission
 
 
-async def _turned(tx: Tx, mission: Stored[Mission], words: str) -> ChangeBegun:
-    """The mission itself goes another way: it says so, and who is at work on it hears it before anything else."""
-    said = f"What is wanted now, says {agent_name(tx) or 'the founder'}: {words.strip()}"
-    told = "\n\n".join(filter(None, (mission.props.description, said)))
-    mission = await tx.change(mission, {"description": told})
+async def _turned(tx: Tx, mission: Stored[Mission], args: MissionChangeArgs) -> ChangeBegun:
+    """The mission itself goes another way: its title and what it has to be say so, and who is at work on it hears it before
+    anything else."""
+    props = mission.props
+    said = f"What is wanted now, says {agent_name(tx) or 'the founder'}: {args.words.strip()}"
+    before = [
+        f"{STILL} {each.removeprefix(STILL).strip()}"
+        for each in props.acceptance_criteria
+        if not each.startswith(ASKED)
+    ]
+    now = {
+        "title": args.title or _title(props.title, args.words),
+        "description": f"{said}\n\n{BEFORE}\n{props.description}" if props.description else said,
+        "acceptance_criteria": args.acceptance_criteria or [_asked_for(tx, args.words), *before][:MOST],
+    }
+    mission = await tx.change(mission, now)
     await remember(tx, mission, said[:4000], "decision")
-    agent = await _who(tx, mission)
-    if agent:
-        text = f"{mission.slug} goes another way. {said}\nWhat you have that still fits stays; the rest you take out of your tree."
-        await post(tx, Draft("interrupt", text, agent))
+    text = (
+        f"{mission.slug} goes another way. {said}\nWhat was asked for before holds where this says nothing else. What you "
+        "have that still fits stays; the rest you take out of your tree."
+    )
+    agent = await new_wish.told(tx, await parties(tx, mission.id), text)
     tx.target = mission
     says = f"{agent} is told, before anything else it does" if agent else "whoever takes it finds it in the brief"
     return ChangeBegun(
@@ -139,15 +163,14 @@ async def _made(
 ) -> Stored[Mission]:
     """The words are what is to be done. What was checked and decided before is still to hold."""
     props = latest.props
-    said = " ".join(words.split())
-    title = f"{shortened(origin.props.title, TITLE)}: {shortened(said, WORDS)}"
     brief: CallArgs = {
-        "title": title,
+        "slug": f"{CHANGE.replace(' ', '-').lower()}{origin.slug}"[:80].rstrip("-"),
+        "title": _title(f"{CHANGE}{props.title.removeprefix(CHANGE)}", words),
         "description": words.strip(),
         "category": props.category,
         "context_notes": f"Goes on with {latest.slug} ({props.title}), on the same files. What is there stays as it is but for this.",
         "deliverables": [ANY_CHANGE, *(each for each in props.deliverables if _still_holds(each))],
-        "acceptance_criteria": [f"Asked for by {agent_name(tx) or 'the founder'}: {said[:400]}"],
+        "acceptance_criteria": [_asked_for(tx, words)],
         "depends_on": [ahead] if ahead else [],
     }
     made = await make(
@@ -162,6 +185,18 @@ async def _made(
             if link.outward and not any(each.type == edge for each in await tx.links(made, edge=edge)):
                 await tx.link(made, edge, await tx.get(link.other_id))
     return made
+
+
+def _title(title: str, words: str) -> str:
+    """What it is about, without what was asked of it before; and what is asked of it now."""
+    colon = ": " if title.startswith(CHANGE) else NOW
+    what = title.partition(NOW)[0].partition(": ")[0] if colon == ": " else title.partition(NOW)[0]
+    short = SHORT if colon == ": " else TITLE
+    return shortened(f"{shortened(what, short)}{colon}{' '.join(words.split())}", 2 * short).rstrip(".")
+
+
+def _asked_for(tx: Tx, words: str) -> str:
+    return f"{ASKED} {agent_name(tx) or 'the founder'}: {' '.join(words.split())[:400]}"
 
 
 def _still_holds(deliverable: str) -> bool:
@@ -181,6 +216,8 @@ class MissionRevertArgs(Args):
 
     ref: Ref = first()
     """The mission that made the change, as `hq mission change` said it."""
+    change_of: Ref | None = None
+    """The mission with whose work it went on."""
 
 
 @verb(
@@ -198,8 +235,8 @@ async def revert(tx: Tx, args: MissionRevertArgs) -> Row:
     mission = await tx.get(args.ref, Mission)
     before, workspace = mission.props.began_with, await workspace_of(tx, mission)
     follows = (await tx.targets([mission.id], ["continues"])).get((mission.id, "continues"))
-    if follows is None:
-        raise Refused.conflict(f"{mission.slug} changed nothing that was there; `hq mission fail` gives it up")
+    if follows is None or args.change_of in (mission.slug, str(mission.id)):
+        raise Refused.conflict(f"{mission.slug} changed nothing that was there; say what it should be, or give it up")
     line = await missions_of(tx, workspace) if workspace else []
     if line and line[-1].id != mission.id:
         raise Refused.conflict(f"{line[-1].slug} stands on it; take that back first")

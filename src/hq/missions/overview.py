@@ -16,6 +16,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.door.verbs.links import shown_links
 from hq.graph.records import Stored
+from hq.minds.prices import spent_text
 from hq.minds.prompt_data import quoted
 from hq.missions.checks import needs_person
 from hq.missions.delivery import look
@@ -167,13 +168,15 @@ async def _thing(tx: Tx, thing: str) -> str:
 async def _numbers(tx: Tx, mission: Stored[Mission]) -> MissionNumbers:
     found = await rolled_up(tx, str(mission.id))
     tx.target = mission
-    cost = f"${found.cost_usd:.2f}, {found.tokens:,} tokens"
+    cost = spent_text(
+        found.cost_usd, found.tokens, cached=found.cached, unpriced=found.unpriced, estimated=found.estimated
+    )
     left = f"{found.tokens_left:,} tokens" if found.tokens_left is not None else None
     money = f"${found.usd_left:.2f}" if found.usd_left is not None else None
     parts = [_part(each) for each in found.items[1 : NAMED + 1]]
     return {
         "parts": [found.progress, *parts] if parts else None,
-        "cost": cost + (f"; {found.unpriced} calls have no price" if found.unpriced else ""),
+        "cost": cost,
         "left": ", ".join(filter(None, (left, money))) or None,
         "evidence": [_evidence(each) for each in found.evidence],
     }

@@ -26,6 +26,7 @@ from hq.engine.sessions.steps import (
     VerbStep,
     WaitStep,
 )
+from hq.engine.tenancy import inside
 from hq.errors import HqError, Outage, Refused
 from hq.minds.mind import MindBusy, MindDeclined, MindRequest, MindSilent, OnText, Reply
 from hq.minds.policy import TierDecision
@@ -38,6 +39,7 @@ from hq.sessions.mind_call import text_of, user_message
 from hq.sessions.session_host import HANDOVER, INTERRUPT, OverBudget
 from hq.sessions.transcript import DONE, NO_MEMORIES, Transcript
 from hq.sessions.waits import awaited, resting, together
+from hq.sessions.work_hook import OpenWork
 
 FULL = 0.75
 SETBACKS = 8
@@ -55,6 +57,10 @@ NUDGE = (
 NUDGE_ON_MISSION = (
     "You called no tool. While your mission is open, go on and hand it in (mission_submit); where you cannot, say so with "
     'escalation_raise or mission_decline. Only then end with <task-complete reason="..."/> on a line of its own.'
+)
+NUDGE_OPEN = (
+    "Your mission is open: it is done when what it has to bring was handed in (mission_submit) and found, not when you say so. Go on; "
+    "where you cannot, say so with escalation_raise or mission_decline."
 )
 NUDGE_ASKED = (
     "You called no tool. What you asked still waits for an answer: {asks}. The answer wakes you. Go on with what does not depend "
@@ -147,6 +153,9 @@ class SessionKind:
             spoken = DONE.sub("", self.talk.said).strip()
             return await self.record.park(*resting(self.talk, spoken=spoken))  # spoken to meanwhile, it waits on
         if (done := self.talk.complete) is not None:
+            if not self.talk.reminded and await self._leaves_work():
+                await self.record.write(NudgeNote(nudge=NUDGE_OPEN, of_work=True))
+                return None
             return await self.complete(done)
         if not self.talk.answered:
             return None
@@ -159,6 +168,14 @@ class SessionKind:
             left: closing_snapshot.ClosingSnapshot = {"summary": self.talk.spoken, "nothing_learned": True}
             return await self._leave(left, f"waits for an answer to {asks}")
         return await self.fail("stop_integrity", "ended without saying that the task is complete")
+
+    async def _leaves_work(self) -> bool:
+        """Whether what it was opened for is still its agent's to do, and nobody is asked about it: its word does not end that."""
+        if self.claimed.trigger_kind != "mission" or not (mission := self.claimed.trigger.mission):
+            return False
+        async with inside(self.host.door.pool, self.claimed.tenant_id) as reader:
+            left = await self.host.door.services[OpenWork].left(reader, mission, self.claimed.agent)
+        return left and not await self._asked()
 
     async def _asked(self) -> list[str]:
         """What its agent asked and nobody has answered yet."""
