@@ -28,8 +28,8 @@ RECENT = timedelta(hours=1)
 TOLD = 3
 _TALK = frozenset(("chat", "card", "thread", "session", "message", "handoff", "ask", "approval", "auth", "run"))
 """Nouns of the conversation itself: who says `that` means none of these."""
-_LOOKS = "workspace.open"
-"""It lays out files to be looked at, also after something was taken back: nobody's deed."""
+_LOOKS = frozenset(("workspace.open", "workspace.begin"))
+"""They lay out files to be looked at or worked on, also after something was taken back: nobody's deed."""
 _PHRASE = re.compile(
     r"(?:please,? |no,? |oops,? |por favor,? |não,? )*(?:undo|take back|revert|desfaz|desfaça|desfazer|anula|volta atrás)"
     r"(?: (?:that|it|this|(?:the|my|that) (?:last )?(?:one|thing|reminder|task|change(?: (?:of|to|in) (?:the|my|our) [\w -]{2,60})?)|isso|isto"
@@ -79,7 +79,7 @@ async def undone_by_word(tx: Tx, thread: UUID | None) -> HouseWord:
 
 
 def _counts(verb: Verb) -> bool:
-    return verb.changes and not verb.internal and verb.noun not in _TALK and verb is not undo and verb.name != _LOOKS
+    return verb.changes and not verb.internal and verb.noun not in _TALK and verb is not undo and verb.name not in _LOOKS
 
 
 def _doubt(tx: Tx, call: CausedCallRow, verb: Verb, made: ActionRow) -> str | None:
