@@ -39,7 +39,11 @@ async def test_a_change_of_what_was_built_is_taken_back_by_a_word(days: Days):  
     mission = await hired_for(days, "Build me a flight tracker")
     await days.say("From a list")
     before = (await days.hq.do("mission.read_file", ref=mission, path="settings.py"))["text"]
-    await days.say("Make it green")
+    days.hq.clock.advance(minutes=1)
+    await days.hq.do("chat.say", text="Make it green")
+    await days.runner.run_once()
+    days.hq.clock.advance(minutes=1)  # who changes it reports when it is done, and not in the same instant
+    await days.pass_by()
     assert (await days.hq.do("mission.read_file", ref=mission, path="settings.py"))["text"] != before
 
     told = await days.say("undo the last change")

@@ -11,6 +11,7 @@ from hq.new_request import wished_for
 from hq.web.stream_html import drawn
 from tests.stories.test_without_a_model import Conversation
 from tests.support.play import house  # noqa: F401
+from tests.support.searching import catch_up
 from tests.support.story_worker import worker
 
 
@@ -85,6 +86,7 @@ async def test_what_was_decided_is_told_with_its_answer_and_searched_without_the
 
     assert "Not yet: “Expense tracker” is backlog" in await chat.say("is the expense tracker done?")
     await chat.say("remember that our flight school is AeroWest")
+    await catch_up(hq)
     told = await chat.say("what is my flight school called?")
     assert "AeroWest" in told.splitlines()[0], told
     assert "script:" not in told and "**" not in told and "agent_session" not in told, told
