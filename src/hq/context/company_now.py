@@ -22,6 +22,7 @@ from hq.graph.records import Stored
 from hq.memory.confidence import company_memory, curated_memory
 from hq.minds.prompt_data import one_line, quoted
 from hq.minds.tokens import estimate
+from hq.money import money
 from hq.org.agent import Agent
 from hq.org.prompt import OVERSEES, PlaceRow, seat_sections
 
@@ -232,7 +233,7 @@ def _limits(limits: Iterable[LimitNow]) -> Iterator[str]:
         }.get(kind, name)
         when = "today" if each["period"] == "day" else "in all"
         if each["usd_hard"] is not None:
-            yield f"{whose}: ${max(0, each['usd_hard'] - each['usd']):.2f} of ${each['usd_hard']:.2f} {when}"
+            yield f"{whose}: {money(max(0, each['usd_hard'] - each['usd']))} of {money(each['usd_hard'])} {when}"
         if each["tokens_hard"] is not None:
             yield f"{whose}: {max(0, each['tokens_hard'] - each['tokens']):,.0f} of {each['tokens_hard']:,.0f} tokens {when}"
 

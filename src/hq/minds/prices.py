@@ -54,14 +54,3 @@ def cached_share(model: str) -> Decimal:
     except (LookupError, ValueError):
         return USUAL_SHARE
     return min(Decimal(1), again / anew) if anew else USUAL_SHARE
-
-
-def spent_text(usd: float | Decimal, tokens: int, *, cached: int = 0, unpriced: int = 0, estimated: int = 0) -> str:
-    """What several calls came to, in words; that one of them was only estimated is said of all."""
-    said = f"{'about ' if estimated else ''}${usd:.2f}" + (", some calls have no price" if unpriced else "")
-    return f"{said}, {tokens:,} tokens" + (f", {cached:,} of them from the cache" if cached else "")
-
-
-def price_text(cost: Decimal | None) -> str:
-    """A price in words."""
-    return "unpriced" if cost is None else "free" if cost == 0 else f"${cost:.6f}".rstrip("0").rstrip(".")

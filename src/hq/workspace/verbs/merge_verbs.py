@@ -62,7 +62,7 @@ async def merge_(tx: Tx, args: WorkspaceMergeArgs) -> WorkspaceChanged:
     workspace, session = await usable(tx, args.ref), session_of(tx, args)
     if (last := sealed(await missions_of(tx, workspace))) is not None:
         raise Refused.conflict(
-            f"{last.slug} is {NAMES.get(last.status, last.status)}: {workspace.slug} stays as it was handed in; nothing was merged",
+            f"{last.slug} is {NAMES.get(str(last.status), last.status)}: {workspace.slug} stays as it was handed in; nothing was merged",
             hint=f'`hq mission change {last.slug} "…"` goes on with it',
         )
     if (
