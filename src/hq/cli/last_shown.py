@@ -15,6 +15,10 @@ NOTHING = "nothing"
 """What a terminal has shown of a conversation in which nothing was said there yet."""
 
 
+MOST = 40
+"""Lines that are remembered as shown."""
+
+
 class LastShown:
     """What `hq chat` and `hq inbox` have shown in this terminal, for the next word that is typed there: a yes is for what stands above it.
 
@@ -28,10 +32,14 @@ class LastShown:
         kept = self._kept(agent)
         return ",".join(kept[name] for name in SHOWN if name in kept) or None
 
-    def line(self, agent: str | None, shown: str | None) -> None:
-        """The last line of a conversation that was shown."""
+    def line(self, agent: str | None, shown: str | None, printed: Iterable[str] = ()) -> None:
+        """The last line of a conversation that was shown, and all that were with it."""
         if shown is not None:
-            self._keep(agent, {"line": shown})
+            self._keep(agent, {"line": shown, "printed": " ".join([*self.printed(agent), *printed][-MOST:])})
+
+    def printed(self, agent: str | None) -> list[str]:
+        """The newest lines that stand here."""
+        return self._kept(agent).get("printed", "").split()
 
     def cards(self, agent: str | None, shown: Iterable[str]) -> None:
         """Cards were shown that stand in the conversation, such as those of an inbox: up to the latest of them."""
@@ -49,7 +57,7 @@ class LastShown:
         with suppress(OSError, ValueError, TypeError, KeyError):
             kept = json.loads(self._file.read_text("utf-8"))
             if kept["where"] == self._where(agent):
-                return {name: kept["shown"][name] for name in (*SHOWN, "seen") if name in kept["shown"]}
+                return {name: kept["shown"][name] for name in (*SHOWN, "seen", "printed") if name in kept["shown"]}
         return {}
 
     def _keep(self, agent: str | None, shown: dict[str, str]) -> None:
