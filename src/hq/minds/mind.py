@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from hq.errors import Outage, Refused
 
@@ -109,6 +109,15 @@ class Mind(Protocol):
     def name(self) -> str: ...
 
     async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply: ...
+
+
+@runtime_checkable
+class SaysModel(Protocol):
+    """A mind with a provider's model behind it."""
+
+    def says(self, tier: Tier) -> str:
+        """The model that is asked, as a reply names it."""
+        ...
 
 
 class MindBusy(Outage):
