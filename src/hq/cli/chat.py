@@ -117,7 +117,8 @@ class TerminalChat:
         if not answer.ok:
             return show(answer, self._verb, given)
         self._reply_to, self._said_shown = {}, None
-        hearing = AnswerPrinter(self._screen, answer.data["agent"], silent=given.json or given.quiet)
+        silent, mine = given.json or given.quiet, answer.data["id"]
+        hearing = AnswerPrinter(self._screen, answer.data["agent"], silent=silent, mine=mine)
         try:
             for name, data in self._way.listen({**self._args, "agent": answer.data["agent"]}, answer.data["after"]):
                 if hearing.done_with(name, data):
@@ -206,8 +207,10 @@ class TerminalChat:
 class AnswerPrinter:
     """Prints an answer while it is being said."""
 
-    def __init__(self, screen: Screen, host: str, *, silent: bool) -> None:
+    def __init__(self, screen: Screen, host: str, *, silent: bool, mine: str = "") -> None:
         self._screen, self._host, self._silent = screen, host, silent
+        self._mine = mine
+        """The message that is answered; what was said meanwhile elsewhere is shown, for it is answered too."""
         self._lines: list[str] = []
         self._shown = ""
         """Of the answer under way, what stands on the screen."""
@@ -234,6 +237,8 @@ class AnswerPrinter:
                 self._head(data)
                 self._put(data["text"], whole=True)
                 self._lines.append(data["text"])
+            case "line" if self._mine and data["id"] != self._mine:
+                self._aside(f"also said: {harmless(data['text'])}")
             case "draft":
                 self._put(self._shown[: data["at"]] + data["text"])
             case "status":
