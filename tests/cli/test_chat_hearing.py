@@ -22,7 +22,7 @@ def screen() -> Screen:
 
 def line(text: str, sender: str = "chief", **more: str) -> dict:
     at = "2026-11-17T10:00:00+00:00"
-    return {"id": f"step:{text}", "role": "assistant", "sender": sender, "at": at, "text": text, **more}
+    return {"id": f"step:{text}", "role": "assistant", "sender": sender, "at": at, "text": text} | more
 
 
 def test_a_quota_that_is_used_up_is_waited_for(capsys):
@@ -104,3 +104,14 @@ def test_at_the_prompt_what_comes_meanwhile_is_shown_once(capsys, monkeypatch, t
 
     said = capsys.readouterr().out
     assert said.count("Which name?") == 1 and said.count("The page is done") == 1 and said.count("you ›") == 2
+
+
+def test_what_was_said_elsewhere_stands_before_the_answer_to_it(capsys):
+    hearing = AnswerPrinter(screen(), "chief", silent=False, mine="step:Who?")
+
+    hearing.done_with("line", line("Who?", role="user"))
+    hearing.done_with("line", line("When?", role="user"))
+    hearing.done_with("line", line("Ana, at noon."))
+
+    said = capsys.readouterr()
+    assert said.err == "(also said: When?)\n" and said.out == "Ana, at noon.\n"

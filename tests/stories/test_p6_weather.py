@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from uuid import UUID
 
 import pytest
 
+from hq.minds.mind import MindDown
+from hq.minds.service import Minds
 from tests.support.jobs import JobHand
 from tests.support.provider_by_hand import Answered, Line, answered_by_hand, house, route  # noqa: F401
 
@@ -109,6 +112,34 @@ async def test_p6_a_hang_ends_by_a_time_out_of_ours(house, wire, monkeypatch):  
     assert "did not answer within 300 s" in (await status(by_hand))["why"]
     [call] = await by_hand.calls()
     assert call["error"] == "timeout"
+
+
+async def test_p6_the_card_about_a_model_that_hangs_counts_from_when_it_was_asked(house, wire, monkeypatch):  # noqa: F811
+    by_hand = await answered_by_hand(house, [HELLO], wire)
+    monkeypatch.setattr("hq.minds.provider.model_request_stream", _Hangs)
+    await by_hand.say("Good morning")
+    await by_hand.work()
+
+    await by_hand.hq.do("ceo.tick")
+    await JobHand(by_hand.hq, "asks").run_once()
+
+    cards = (await by_hand.hq.do("card.list", open=True))["items"]
+    assert [each["title"] for each in cards] == ["No model answers just now, and work waits for it"]
+
+
+async def test_p6_what_is_answered_meanwhile_opens_what_a_hang_has_closed(house, wire, monkeypatch):  # noqa: F811
+    by_hand = await answered_by_hand(house, [HELLO], wire)
+    await by_hand.say("Good morning")
+    await by_hand.work()
+    minds: Minds = by_hand.hq.door.services[Minds]
+    company = (await by_hand.hq.do("auth.whoami"))["tenant_id"]
+    mind = await minds.mind(UUID(company))
+    door = mind._links[0].door
+    await mind._doors.give_it_time(door, MindDown("it hung", timeout=True))
+
+    await mind._doors.let_through(door)
+
+    assert await mind._doors.closed([door]) == {}
 
 
 class _Hangs:

@@ -117,8 +117,8 @@ class TerminalChat:
         if not answer.ok:
             return show(answer, self._verb, given)
         self._reply_to, self._said_shown = {}, None
-        before = self._shown.printed(self._agent)
-        hearing = AnswerPrinter(self._screen, answer.data["agent"], silent=given.json or given.quiet, before=before)
+        silent, mine, before = given.json or given.quiet, answer.data["id"], self._shown.printed(self._agent)
+        hearing = AnswerPrinter(self._screen, answer.data["agent"], silent=silent, mine=mine, before=before)
         try:
             for name, data in self._way.listen({**self._args, "agent": answer.data["agent"]}, answer.data["after"]):
                 if hearing.done_with(name, data):
@@ -207,8 +207,10 @@ class TerminalChat:
 class AnswerPrinter:
     """Prints an answer while it is being said."""
 
-    def __init__(self, screen: Screen, host: str, *, silent: bool, before: Iterable[str] = ()) -> None:
+    def __init__(self, screen: Screen, host: str, *, silent: bool, mine: str = "", before: Iterable[str] = ()) -> None:
         self._screen, self._host, self._silent = screen, host, silent
+        self._mine = mine
+        """The message that is answered; what was said meanwhile elsewhere is shown, for it is answered too."""
         self._before = frozenset(before)
         """What stands on the screen already: what nobody had taken up when it was shown comes again when somebody does."""
         self.printed: list[str] = []
@@ -241,6 +243,8 @@ class AnswerPrinter:
                 self._head(data)
                 self._put(data["text"], whole=True)
                 self._lines.append(data["text"])
+            case "line" if self._mine and data["id"] != self._mine:
+                self._aside(f"also said: {harmless(data['text'])}")
             case "draft":
                 self._put(self._shown[: data["at"]] + data["text"])
             case "status":

@@ -28,11 +28,11 @@ def translated(error: Exception, config: MindConfig, model: str, key: str | None
         case MindBusy() | MindDown() | MindRefused():
             return error
         case said.ModelRateLimitError() | said.ModelQuotaExceededError() if not fails:
-            return _busy(f"{name} has used up its quota", after, now)
+            return _busy(f"{name} takes no more just now (a rate limit, or its quota is used up)", after, now)
         case _ if (fails or isinstance(error, said.ModelUnavailableError)) and after and after > SOON:
             return _busy(f"{name} does not answer", after, now, MindAway)
         case said.ModelTimeoutError() | said.ModelRequestTimeout() | TimeoutError():
-            return MindDown(f"{name} did not answer within {config.seconds} s", timeout=True)
+            return MindDown(f"{name} did not answer within {config.seconds} s", timeout=True, waited=config.seconds)
         case said.ModelConnectionError():
             return MindDown(f"{name} does not answer: {_words(error, key)}", unreachable=True)
         case said.ModelUnavailableError() | said.ModelServerError():
