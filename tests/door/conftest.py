@@ -1,5 +1,5 @@
-"""The company with one of everything."""
+"""The company with one of everything is at hand here."""
 
-from tests.support.firm_template import firm, firm_template
+from tests.support.company_of_everything import firm, firm_template
 
-__all__ = ["firm", "firm_template"]
+__all__ = ("firm", "firm_template")
