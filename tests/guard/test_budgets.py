@@ -7,7 +7,9 @@ from dataclasses import replace
 from decimal import Decimal
 from uuid import UUID
 
+import httpx2
 import pytest
+from pydantic_ai.messages import ModelRequest
 
 from hq.coding.gateway import Metered
 from hq.guard.budgets import Budgets, BudgetStanding, Spender
@@ -15,10 +17,12 @@ from hq.guard.estimate import Estimate
 from hq.minds.config import MindConfig
 from hq.minds.mind import MindBusy, MindDown, MindRequest, TokenUsage
 from hq.minds.prices import counted
+from hq.minds.provider import ProviderMind
 from hq.sessions import mind_call
 from tests.support.jobs import JobHand
 from tests.support.paying import Payroll, Priced, rows
 from tests.support.play import Told
+from tests.support.provider import Fault
 
 DONE = '<task-complete reason="done"/>'
 LOOK = ("hq_task", {"action": "list"})
@@ -195,7 +199,7 @@ async def test_a_conversation_is_never_over_for_its_tokens_and_says_how_it_goes_
 
     def speak(ask):
         asked.append(str(ask.messages))
-        if "The context is nearly full" in asked[-1]:
+        if "Sum up the whole conversation" in asked[-1]:
             return "Summed up: the founder wants the lists read."
         return next(told)
 
@@ -319,6 +323,41 @@ async def test_a_coding_call_under_way_costs_what_it_costs_whatever_its_session_
         ("$0.013", None), ("$0.013", None), ("$0.05", None),
     ]  # fmt: skip
     assert await nothing_reserved(pay.hq)
+
+
+@pytest.mark.parametrize("after", [0, 12])
+async def test_a_coding_call_that_is_broken_off_costs_what_had_come_of_it(pay, provider, after):
+    """Not the longest answer there may be: nobody gave that."""
+    session = await pay.send()
+    (tenant,) = (await rows(pay.hq, "select tenant_id from ops.sessions"))[0]
+    provider.faults.append(Fault("stall", after=after))
+    config = MindConfig("claude", "anthropic", "claude-sonnet-5-5", provider.url, "a_key")
+    spender = Spender(tenant, "scout", session_id=UUID(session), purpose="code 1")
+    async with httpx2.AsyncClient() as http:
+        mind = ProviderMind(config, "sk-test", http, pay.hq.clock)
+        budgets = Budgets(pay.hq.door.pool, pay.hq.clock)
+        asked: list[MindRequest] = []
+
+        class Watched:
+            name = "watched"
+
+            async def answer(self, ask, *, on_text=None):
+                asked.append(ask)
+                return await mind.answer(ask)
+
+        coding = Metered(Watched(), [config], budgets, spender, 100_000, False, str)
+        under_way = asyncio.create_task(coding.answer(MindRequest([ModelRequest.user_text_prompt("help " * 200)])))
+        async with asyncio.timeout(20):
+            while not provider.seen or (after and not asked[0].heard.so_far().response.parts):
+                await asyncio.sleep(0.01)
+        under_way.cancel()
+        await asyncio.gather(under_way, return_exceptions=True)
+
+    (call,) = (await pay.hq.do("cost.calls", session=session))["items"]
+    went_in, came_out = map(int, call["tokens"].split("+"))
+    assert call["error"] == "interrupted" and call["cost"].startswith("about $0.00")
+    assert 100 < went_in < 500 and (came_out > 1 if after else came_out < 2)
+    assert (coding.used.tokens, coding.used.calls) == (went_in + came_out, 1) and await nothing_reserved(pay.hq)
 
 
 async def test_a_coding_call_whose_process_is_gone_is_counted_in_the_end(pay):

@@ -303,3 +303,24 @@ async def test_m13_an_empty_answer_is_asked_for_once_more_with_a_word(house, wir
     await by_hand.say("Hello?")
     await by_hand.work()
     assert "Are you there?" in by_hand.provider.last, "nothing was said against it: it is still there to be answered"
+
+
+async def test_m13_a_refusal_leaves_out_only_what_it_was_said_to(house, wire):  # noqa: F811
+    by_hand = await answered_by_hand(house, [HELLO, Line(), Line(), Line("", stop="refusal"), HELLO], wire)
+    for text in ("Good morning", "When is the harbour open?", "Something dreadful", "And now?"):
+        await by_hand.say(text)
+        await by_hand.work()
+
+    assert "When is the harbour open?" in by_hand.provider.last and "Something dreadful" not in by_hand.provider.last
+    assert said(await by_hand.lines(), "assistant")[-1] == HELLO.text
+
+
+async def test_m13_where_it_is_refused_once_more_what_was_asked_before_is_left_out_too(house, wire):  # noqa: F811
+    no = Line("", stop="refusal")
+    by_hand = await answered_by_hand(house, [HELLO, Line(), Line(), no, no, HELLO], wire)
+    for text in ("Good morning", "Something dreadful", "When is the harbour open?", "And now?", "Well?"):
+        await by_hand.say(text)
+        await by_hand.work()
+
+    assert "Something dreadful" not in by_hand.provider.last
+    assert said(await by_hand.lines(), "assistant")[-1] == HELLO.text

@@ -51,9 +51,13 @@ class MissionFacts(Facts):
     signed: str | None = None
     """Who did."""
     tokens: int = 0
+    cached: int = 0
+    """Of these, those read from a provider's cache."""
     cost_usd: float = 0.0
     unpriced: int = 0
     """Calls without a price."""
+    estimated: int = 0
+    """Calls of which it is not known exactly what they cost."""
     evidence: AsJson[list[EvidenceShown]] = []
     parts: int = 0
 

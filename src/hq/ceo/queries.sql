@@ -269,7 +269,8 @@ select * from (
 
 -- name: spent
 -- What models cost since a day.
-select coalesce(sum(cost_usd), 0) as usd, coalesce(sum(tokens_in + tokens_out), 0) as tokens, coalesce(sum(unpriced), 0) as unpriced
+select coalesce(sum(cost_usd), 0) as usd, coalesce(sum(tokens_in + tokens_out), 0) as tokens,
+       coalesce(sum(tokens_cached), 0) as cached, coalesce(sum(unpriced), 0) as unpriced, coalesce(sum(estimated), 0) as estimated
   from ops.llm_daily where tenant_id = ops.tenant() and day >= (%(since)s::timestamptz at time zone 'UTC')::date;
 
 -- name: onboarded

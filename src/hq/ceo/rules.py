@@ -32,6 +32,7 @@ from hq.ceo.quiet_hours import Severity
 from hq.door.outcome import Outcome
 from hq.json_types import CallArgs
 from hq.missions.life import OPEN
+from hq.money import spent_text
 
 NAMES = ("scout", "forge", "quill", "atlas", "ember", "north", "sage", "wren")
 SEVERITY = re.compile(r"^\s*severity:\s*(info|warning|critical)\b", re.I | re.M)
@@ -57,7 +58,7 @@ def task_done(seen: Seen[MissionFacts]) -> Sequence[Action]:
 
 
 def _report(facts: MissionFacts, severity: Severity) -> SendCard:
-    title, status = facts.title, facts.status
+    title, status = _as_name(facts.title), facts.status
     again: dict[str, JsonValue] = {"ref": facts.mission}
     match status:
         case "review":
@@ -86,12 +87,19 @@ def _report(facts: MissionFacts, severity: Severity) -> SendCard:
     )
 
 
+def _as_name(title: str) -> str:
+    """A title that ends like a sentence does not run into what is said of it."""
+    return f"“{title}”" if title[-1:] in ".…!?" else title
+
+
 def _numbers(facts: MissionFacts) -> list[CardFact]:
     found = [CardFact(name="by", value=facts.agent)] if facts.agent else []
     if facts.signed:
         found.append(CardFact(name="signed off by", value=facts.signed.partition(":")[2] or facts.signed))
-    cost = f"${facts.cost_usd:.2f}" + (", some calls have no price" if facts.unpriced else "")
-    found.append(CardFact(name="cost", value=f"{cost}, {facts.tokens:,} tokens"))
+    cost = spent_text(
+        facts.cost_usd, facts.tokens, cached=facts.cached, unpriced=facts.unpriced, estimated=facts.estimated
+    )
+    found.append(CardFact(name="cost", value=cost))
     if facts.parts:
         found.append(CardFact(name="parts", value=str(facts.parts)))
     for each in facts.evidence[:10]:

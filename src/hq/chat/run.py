@@ -12,6 +12,7 @@ from hq.chat.rows import RunStepRow, StartedRunRow
 from hq.chat.status import waits
 from hq.database.queries import beside
 from hq.database.rows import RowReader
+from hq.engine.sessions.life import OVER
 from hq.engine.sessions.steps import WaitStep
 from hq.sessions.spoken_text import spoken_text
 from hq.sessions.workers.record import Worker
@@ -88,7 +89,7 @@ async def read_run(reader: RowReader, id: int) -> ChatRun | None:
         about = {"run": row.id, "session": row.session_id, "from": row.step}
         steps = await reader.rows(SQL["run_steps"], about, into=RunStepRow)
     rest = steps[-1] if steps and _answers(steps[-1], row.id) else None
-    over = rest is None and row.state in ("done", "failed", "stopped")
+    over = rest is None and row.state in OVER
     return ChatRun(
         id=row.id,
         thread_id=row.thread_id,

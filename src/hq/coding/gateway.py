@@ -19,7 +19,7 @@ from hq.errors import Refused
 from hq.guard.budgets import BudgetReached, Budgets, Spender
 from hq.guard.estimate import Estimate, estimated, tokens_of
 from hq.minds.config import MindConfig
-from hq.minds.mind import Mind, MindBusy, MindRequest, OnText, Reply
+from hq.minds.mind import Heard, Mind, MindBusy, MindRequest, OnText, Reply
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
@@ -76,7 +76,8 @@ class Metered:
     async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply:
         left = self._left(ask)
         longest = min(ask.max_tokens or LONGEST_ANSWER, LONGEST_ANSWER, left)
-        ask = replace(ask, max_tokens=longest, purpose=self.spender.purpose)
+        heard = Heard()
+        ask = replace(ask, max_tokens=longest, purpose=self.spender.purpose, heard=heard)
         try:
             reserved = await self.budgets.reserve(self.spender, self._estimate(ask))
         except BudgetReached as over:
@@ -84,7 +85,9 @@ class Metered:
         try:
             reply = await self._patiently(ask)
         except BaseException as error:
-            await reserved.settle(None, error if isinstance(error, Exception) else None)
+            if begun := heard.by(error):
+                self._count(begun)
+            await reserved.settle(begun, error if isinstance(error, Exception) else None)
             raise
         await reserved.settle(reply)
         self._count(reply)

@@ -20,7 +20,8 @@ from hq.guard.estimate import Estimate
 from hq.ids import new_id
 from hq.minds.circuit_breaker import Pool, in_company
 from hq.minds.mind import MindBusy, MindDown, Reply
-from hq.minds.prices import counted, price_text
+from hq.minds.prices import counted
+from hq.money import money
 
 SQL = beside(__file__, "budgets.sql")
 CROWDED = timedelta(seconds=5)
@@ -157,7 +158,8 @@ class Budgets:
         return reserved
 
     async def settle(self, reserved: Reserved, reply: Reply | None, error: Exception | None) -> tuple[Limit, ...]:
-        """Write down what the call came to. One that broke off after it may have been worked on counts as estimated."""
+        """Write down what the call came to. One that broke off after it may have been worked on counts as estimated,
+        unless what had come of it is known."""
         estimate, usage = reserved.estimate, reply.usage if reply else None
         model = reply.model if reply else estimate.model
         values = {
@@ -206,6 +208,8 @@ def code_of(error: Exception | None) -> str:
 
 def answered_as(reply: Reply) -> str | None:
     """What was wrong with an answer that came, and cost what it cost."""
+    if reply.broken_off:
+        return "interrupted"
     if reply.declined:
         return "declined"
     return None if reply.response.parts else "empty"
@@ -217,5 +221,5 @@ def when(period: str) -> str:
 
 def amount(value: Decimal | int | float, measure: str) -> str:
     if measure == "usd":
-        return price_text(Decimal(value)) if 0 < value < Decimal("0.01") else f"${value:.2f}"
+        return money(value)
     return f"{value:,.0f}{WORDS[measure]}"

@@ -17,7 +17,7 @@ from hq.graph.moment import parse_moment
 from hq.guard.budgets import SQL
 from hq.guard.rows import CostRow, MindCallRow
 from hq.ids import parse_id
-from hq.minds.prices import price_text
+from hq.money import cost_text, price_text
 
 By = Literal["agent", "mission", "model", "day"]
 
@@ -149,12 +149,7 @@ def _item(by: By, row: CostRow) -> CostItem:
 
 
 def _in_words(cost: Decimal, calls: int, unpriced: int) -> str:
-    if not calls:
-        return "no model was asked"
-    if unpriced == calls:
-        return f"unpriced ({calls} calls)"
-    known = price_text(cost) if cost < Decimal("0.01") else f"${cost:.2f}"
-    return f"{known} and {unpriced} unpriced calls" if unpriced else known
+    return "no model was asked" if not calls else cost_text(cost, unpriced, calls)
 
 
 def _call(row: MindCallRow) -> MindCallItem:

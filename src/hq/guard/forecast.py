@@ -13,8 +13,9 @@ from hq.door.tx import Tx
 from hq.door.verb import CostForecast
 from hq.guard.rows import PastCostRow
 from hq.minds.config import MindConfig
-from hq.minds.prices import price, price_text
+from hq.minds.prices import price
 from hq.minds.service import Minds
+from hq.money import money
 
 SQL = beside(__file__, "forecast.sql")
 MONTH = 30
@@ -100,10 +101,6 @@ async def price_of_tokens(tx: Tx, tokens: Decimal, agent: str | None) -> str:
     """What so many tokens cost, as calls cost until now."""
     each = await tx.scalar(SQL["per_token"], {"now": tx.now, "agent": agent}, of=Decimal)
     return f"about {money(each * tokens)} by what a token cost in the last 30 days" if each else "unpriced until now"
-
-
-def money(usd: Decimal) -> str:
-    return price_text(usd.quantize(Decimal("0.0001"))) if usd < Decimal("0.01") else f"${usd:,.2f}"
 
 
 async def _agents(tx: Tx, seat: UUID | None, model: str | None) -> list[PastCostRow]:

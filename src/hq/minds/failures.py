@@ -9,7 +9,7 @@ from typing import Any
 from pydantic_ai import exceptions as said
 
 from hq.minds.config import MindConfig, name_a_key
-from hq.minds.mind import KeyRefused, MindAway, MindBusy, MindDown, MindRefused
+from hq.minds.mind import HistoryRefused, KeyRefused, MindAway, MindBusy, MindDown, MindRefused
 
 GUESS = timedelta(seconds=20)
 SOON = 5.0
@@ -38,7 +38,7 @@ def translated(error: Exception, config: MindConfig, model: str, key: str | None
         case said.ModelUnavailableError() | said.ModelServerError():
             return MindDown(f"{name} does not answer: {_words(error, key)}")
         case said.ModelContextWindowExceededError():
-            return MindRefused(
+            return HistoryRefused(
                 f"the conversation is too long for {name}", hint="compact it, or set a mind with a larger context"
             )
         case said.ModelAuthenticationError():
@@ -54,6 +54,8 @@ def translated(error: Exception, config: MindConfig, model: str, key: str | None
             )
         case said.ModelHTTPError() if error.status_code in (408, 409, 425) or error.status_code >= 500:
             return MindDown(f"{name} does not answer: {_words(error, key)}")
+        case said.ModelHTTPError() if error.status_code in (400, 413, 422):
+            return HistoryRefused(f"{name} refused what was asked: {_words(error, key)}")
         case said.ModelHTTPError() | said.ModelRequestRejectedError() | said.UserError():
             return MindRefused(f"{name} refused what was asked: {_words(error, key)}")
         case said.ModelAPIError():

@@ -21,6 +21,17 @@ Enough = Literal["stop", "length"]
 OnText = Callable[[str], Awaitable[None]]
 
 
+@dataclass
+class Heard:
+    """What came of an answer so far, for who may break it off: then that much is known of what it cost."""
+
+    so_far: Callable[[], Reply] | None = None
+
+    def by(self, error: BaseException) -> Reply | None:
+        """What had come when who listens broke it off; of a mind that failed nobody knows what it did meanwhile."""
+        return self.so_far() if self.so_far and not isinstance(error, Exception) else None
+
+
 @dataclass(frozen=True)
 class MindRequest:
     """All that a mind gets to see; never the database."""
@@ -30,6 +41,8 @@ class MindRequest:
     instructions: str = ""
     """The system text: the same in every call of an agent, so that a provider keeps it."""
     max_tokens: int | None = None
+    words: bool = False
+    """Only words are wanted of it. The tools stand there all the same, for they are a part of what a provider keeps."""
     tier: Tier = "default"
     model: str | None = None
     """The agent's own, where its record names one; it is asked before the company's."""
@@ -37,12 +50,16 @@ class MindRequest:
     """For the call log."""
     now: str = ""
     """What is so at this moment: told last, behind what a provider keeps of the conversation, and never a part of that."""
+    lasting: bool = False
+    """It will be asked again after pauses of minutes: tools and instructions are worth keeping for longer than a provider does anyway."""
     stand_in: bool = True
     """Whether the script may answer where a key is missing or refused; who takes any answer for a model's wants to hear of that."""
     stops: Sequence[str] = ()
     """Its answer ends before the first of these, where its provider's wire has a word for that."""
     enough: Callable[[], Enough | None] | None = None
     """Asked of who listens, after each piece: why no more is wanted. Then the call ends there, and what was said is the answer."""
+    heard: Heard | None = None
+    """Kept up to date while it answers, where somebody wants to know."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """How it is to choose its words, such as temperature; what its provider does not take is refused before it is asked."""
 
@@ -75,6 +92,11 @@ class Reply:
     def declined(self) -> bool:
         """The model, or who runs it, will not answer this."""
         return self.response.finish_reason == "content_filter"
+
+    @property
+    def broken_off(self) -> bool:
+        """Who listened did not hear it to its end."""
+        return self.response.state == "incomplete"
 
     @property
     def cut(self) -> bool:
@@ -129,6 +151,10 @@ class MindDown(Outage):
 
 class MindRefused(Refused):
     """The provider will not answer this as it is: a bad key, an unknown model, too long a context."""
+
+
+class HistoryRefused(MindRefused):
+    """The provider will not take the messages as they are: too many, or in an order that it does not know. Other messages it may."""
 
 
 class MindDeclined(MindRefused):

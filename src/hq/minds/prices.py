@@ -54,8 +54,3 @@ def cached_share(model: str) -> Decimal:
     except (LookupError, ValueError):
         return USUAL_SHARE
     return min(Decimal(1), again / anew) if anew else USUAL_SHARE
-
-
-def price_text(cost: Decimal | None) -> str:
-    """A price in words."""
-    return "unpriced" if cost is None else "free" if cost == 0 else f"${cost:.6f}".rstrip("0").rstrip(".")

@@ -50,12 +50,12 @@ on conflict (tenant_id, door) do update
 returning closed_until;
 
 -- name: open_door
--- A door let somebody through: it has answered, and that it was closed is forgotten, unless somebody has just closed it anew.
+-- A door let somebody through: it has answered, and that it was closed is forgotten, unless a quota that is used up has closed it since.
 insert into ops.mind_doors as d (tenant_id, door, closed_until, why, refused, times, since, answered_at)
 values (ops.tenant(), %(door)s, '-infinity', '', false, 0, %(now)s, %(now)s)
 on conflict (tenant_id, door) do update
    set answered_at = coalesce(d.answered_at, excluded.answered_at),
-       closed_until = case when d.unproven or d.closed_until <= %(now)s then excluded.closed_until else d.closed_until end,
+       closed_until = case when d.unproven or d.away or d.closed_until <= %(now)s then excluded.closed_until else d.closed_until end,
        unproven = false,
        refused = false;
 

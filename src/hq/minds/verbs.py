@@ -20,9 +20,9 @@ from hq.minds.config import PROVIDERS, WITHOUT, MindConfig, in_plain_words, lack
 from hq.minds.mind import TIERS, MindAway, MindBusy, MindRequest, Reply, Tier
 from hq.minds.mind_items import BaseUrl, LackingMind, MindItem, TierItem, TriedMind
 from hq.minds.plain_words import trouble
-from hq.minds.prices import price_text
 from hq.minds.rows import MindRow
 from hq.minds.service import Minds, TenantMinds, config_of
+from hq.money import price_text
 
 NAME = r"^[a-z0-9][a-z0-9._-]{0,39}$"
 ProviderName = Literal[

@@ -16,6 +16,7 @@ from hq.graph.moment import parse_moment
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.missions.budget import left
+from hq.missions.life import OVER
 from hq.missions.rows import MissionBelowRow
 from hq.missions.types import Mission
 
@@ -58,9 +59,13 @@ class MissionTree(Result):
     states: dict[str, int] = Field(default_factory=dict)
     """How many of the whole are in each state."""
     tokens: int
+    cached: int = 0
+    """Of these, those read from a provider's cache."""
     cost_usd: float
     """What all of it cost; calls without a price are counted in `unpriced`."""
     unpriced: int = 0
+    estimated: int = 0
+    """Calls of which it is not known exactly what they cost, such as one that was broken off."""
     tokens_left: int | None = None
     usd_left: float | None = None
     overdue: list[str] = Field(default_factory=list)
@@ -92,8 +97,10 @@ async def rolled_up(tx: Tx, ref: str) -> MissionTree:
         progress=f"{done} of {len(counted)} done",
         states=states,
         tokens=int(sum(each.tokens for each in rows)),
+        cached=int(sum(each.cached for each in rows)),
         cost_usd=float(sum(each.usd for each in rows)),
         unpriced=int(sum(each.unpriced for each in rows)),
+        estimated=int(sum(each.estimated for each in rows)),
         tokens_left=there.tokens,
         usd_left=there.usd,
         overdue=[each.slug for each in rows if _overdue(tx, each)],
@@ -114,7 +121,7 @@ async def rolled_up(tx: Tx, ref: str) -> MissionTree:
 
 
 def _overdue(tx: Tx, row: MissionBelowRow) -> bool:
-    return bool(row.deadline) and row.status not in ("done", "failed") and parse_moment(row.deadline, tx.now) < tx.now
+    return bool(row.deadline) and row.status not in OVER and parse_moment(row.deadline, tx.now) < tx.now
 
 
 async def evidence_of(tx: Tx, mission: Stored[Mission]) -> dict[str, Stored[Deliverable]]:
@@ -155,7 +162,7 @@ async def open_parts(tx: Tx, mission: Stored[Mission]) -> list[str]:
     """Direct parts that are not over."""
     related = [EdgeFilter("parent_mission", mission.id)]
     parts = await tx.find(NodeFilter(types=[Mission.type], related=related, limit=1000))
-    return [each.slug for each in parts if each.status not in ("done", "failed")]
+    return [each.slug for each in parts if not each.over]
 
 
 VERBS = (tree,)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from hq.database.queries import beside
+from hq.database.rows import RowReader
 from hq.door.access import HOUSE, STAFF, Touch
 from hq.door.results import Row, row
 from hq.door.tx import Tx
@@ -12,7 +13,8 @@ from hq.door.verb import Args, Ref, first, verb
 from hq.engine.sessions.lookup import ask_to_stop
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.missions.completion import end, parts_of
+from hq.missions.briefs.prompt import prompt_of
+from hq.missions.completion import brief_of, end, parts_of
 from hq.missions.life import IN_HAND, OPEN
 from hq.missions.parties import caller_node, check_open, parties
 from hq.missions.start_offer import begin_parts, drop_ask
@@ -21,6 +23,8 @@ from hq.missions.work_start import begin_work, live_sessions
 from hq.org.agent import Agent
 
 SQL = beside(__file__)
+WHOLE = "`mission_show` has the whole of it, `mission_memory_list` what was learned so far."
+LEARNED = "Go on from there; `mission_memory_list` has what was learned so far."
 
 
 class MissionHaltArgs(Args):
@@ -133,12 +137,19 @@ async def stop_sessions(tx: Tx, mission: Stored[Mission], why: str) -> None:
 
 
 async def send_back(tx: Tx, mission: Stored[Mission], agent: Stored[Agent], note: str) -> None:
-    """A new session of the agent that goes on with the mission, and knows why."""
-    text = (
-        f"Mission {mission.slug} ({mission.props.title}) is yours and is {mission.status}. {note}\n"
-        "`mission_show` has the whole of it, `mission_memory_list` what was learned so far."
-    )
-    await begin_work(tx, mission, agent, text)
+    """A new session of the agent that goes on with the mission, with its brief, and knows why."""
+    now = f"This is yours already and is {mission.status}; what is there so far lies in your tree. {note}"
+    brief = await brief_of(tx, mission)
+    if brief is None:
+        await begin_work(tx, mission, agent, f"Mission {mission.slug} ({mission.props.title}). {now}\n{WHOLE}")
+        return
+    text = await prompt_of(tx, mission, brief, agent, f"{now}\n{LEARNED}")
+    await begin_work(tx, mission, agent, text, brief=brief.slug)
+
+
+async def left_in_hand(reader: RowReader, mission: str, agent: str) -> bool:
+    """Whether an agent that says it is done leaves a mission lying."""
+    return await reader.the_scalar(SQL["left_in_hand"], {"mission": mission, "agent": agent}, of=bool)
 
 
 VERBS = (pause, resume, fail)

@@ -20,7 +20,7 @@ from hq.engine.tenancy import inside
 from hq.errors import HqError, Outage, Refused
 from hq.guard.estimate import LONGEST_ANSWER
 from hq.json_schema import SchemaUnusable
-from hq.minds.mind import MindAway, MindBusy, MindDeclined, MindRequest, MindUnready, OnText, Reply
+from hq.minds.mind import HistoryRefused, MindAway, MindBusy, MindDeclined, MindRequest, MindUnready, OnText, Reply
 from hq.minds.policy import TierDecision
 from hq.minds.service import Minds
 from hq.sessions.completions import answer_format
@@ -183,8 +183,11 @@ class CompletionKind(SessionKind):
 
         return hear
 
-    def is_full(self) -> bool:
-        return super().is_full() or self.mind.used_up
+    def fullness(self) -> str:
+        return super().fullness() or ("what one run may use is used" if self.mind.used_up else "")
+
+    async def in_words_alone(self, refused: HistoryRefused) -> None:
+        """What was said before is the program's, and it hears what is wrong with that."""
 
     async def finished(self) -> SessionEnded | None:
         if not self.talk.answered:
