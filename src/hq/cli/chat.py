@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import select
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Protocol, TypedDict
 from urllib.parse import urlencode
@@ -117,14 +117,16 @@ class TerminalChat:
         if not answer.ok:
             return show(answer, self._verb, given)
         self._reply_to, self._said_shown = {}, None
-        silent, mine = given.json or given.quiet, answer.data["id"]
-        hearing = AnswerPrinter(self._screen, answer.data["agent"], silent=silent, mine=mine)
+        before, silent = self._shown.printed(self._agent), given.json or given.quiet
+        hearing = AnswerPrinter(
+            self._screen, answer.data["agent"], silent=silent, mine=answer.data["id"], before=before
+        )
         try:
             for name, data in self._way.listen({**self._args, "agent": answer.data["agent"]}, answer.data["after"]):
                 if hearing.done_with(name, data):
                     break
         finally:
-            self._shown.line(self._agent, hearing.last)
+            self._shown.line(self._agent, hearing.last, hearing.printed)
             self._saw(hearing.cards)
         if hearing.read_upto:  # what stands here was read, on this device
             self._way.say(CommandRequest("chat.read", {**self._args, "upto": hearing.read_upto}))
@@ -207,10 +209,13 @@ class TerminalChat:
 class AnswerPrinter:
     """Prints an answer while it is being said."""
 
-    def __init__(self, screen: Screen, host: str, *, silent: bool, mine: str = "") -> None:
+    def __init__(self, screen: Screen, host: str, *, silent: bool, mine: str = "", before: Iterable[str] = ()) -> None:
         self._screen, self._host, self._silent = screen, host, silent
         self._mine = mine
         """The message that is answered; what was said meanwhile elsewhere is shown, for it is answered too."""
+        self._before = frozenset(before)
+        """What stands on the screen already: what nobody had taken up when it was shown comes again when somebody does."""
+        self.printed: list[str] = []
         self._lines: list[str] = []
         self._shown = ""
         """Of the answer under way, what stands on the screen."""
@@ -225,8 +230,11 @@ class AnswerPrinter:
 
     def done_with(self, name: str, data: EventPayload) -> bool:
         """Take one thing in; whether that was the end of it."""
+        if name == "line" and data["id"] in self._before:
+            return False
         if name == "line" and data["role"] != "user" and not self._silent:
             self.last = data["id"]
+            self.printed.append(data["id"])
             self.read_upto = data["id"] if data["id"].partition(".")[2].isdecimal() else self.read_upto
         match name:
             case "line" if data.get("card"):

@@ -48,7 +48,7 @@ from hq.engine.sessions.steps import (
 )
 from hq.guard.loops import CompletedCall
 from hq.json_types import CallArgs
-from hq.minds.prompt_data import aside, escaped
+from hq.minds.prompt_data import NOT_TO_ANSWER, aside, escaped
 from hq.minds.tokens import estimate
 from hq.sessions.tool_result_text import told
 
@@ -306,7 +306,7 @@ class Transcript:
         """A thread is spoken to again: what limits one run counts from here."""
         each = wake.said or [wake.prompt]  # each message is one of its own to the mind
         if wake.quiet:
-            self._aside += [UserPromptPart(content=said) for said in each]
+            self._aside += [UserPromptPart(content=f"{NOT_TO_ANSWER}{said}") for said in each]
             return
         self._begin_anew()
         for said in each:
@@ -321,7 +321,7 @@ class Transcript:
         result = escaped(told(note, waited.call.tool_name if waited else ""))
         said = f"Your call{f' {waited.called}' if waited else ''}, which waited, came back: {result}"
         if note.quiet:
-            self._aside.append(UserPromptPart(content=said))
+            self._aside.append(UserPromptPart(content=f"{NOT_TO_ANSWER}{said}"))
         else:
             self._begin_anew()
             self.tell(said)
