@@ -79,7 +79,9 @@ async def undone_by_word(tx: Tx, thread: UUID | None) -> HouseWord:
 
 
 def _counts(verb: Verb) -> bool:
-    return verb.changes and not verb.internal and verb.noun not in _TALK and verb is not undo and verb.name not in _LOOKS
+    return (
+        verb.changes and not verb.internal and verb.noun not in _TALK and verb is not undo and verb.name not in _LOOKS
+    )
 
 
 def _doubt(tx: Tx, call: CausedCallRow, verb: Verb, made: ActionRow) -> str | None:
