@@ -73,6 +73,8 @@ class AgentHireArgs(PositionCreateArgs):
     """Tools beyond those for missions."""
     daily_usd_hard: float | None = Field(None, ge=0)
     """Spend per day at which it freezes."""
+    daily_tokens_hard: int | None = Field(None, ge=1)
+    """Tokens per day at which it freezes, also with a model that has no price."""
     mission: Ref | None = None
     """Its first mission."""
 
@@ -109,13 +111,15 @@ async def _cost(tx: Tx, args: AgentHireArgs) -> CostForecast:
     seat = next(
         (each.id for each in seats if each.position.number == args.position_id or each.title.casefold() == title), None
     )
-    return await of_an_agent(tx, seat=seat, model=args.model, daily_usd=args.daily_usd_hard)
+    return await of_an_agent(
+        tx, seat=seat, model=args.model, daily_usd=args.daily_usd_hard, daily_tokens=args.daily_tokens_hard
+    )
 
 
 @verb(
     "agent.hire",
     "write",
-    shows=("role", "title", "org", "about", "tools", "mission"),
+    shows=("role", "title", "org", "about", "tools", "mission", "daily_usd_hard", "daily_tokens_hard"),
     on_card=True,
     whole="mission",
     for_=STAFF,
@@ -153,6 +157,7 @@ async def hire(tx: Tx, args: AgentHireArgs) -> Hired:
         cost_tier=args.cost_tier,
         tools=args.tools,
         daily_usd_hard=args.daily_usd_hard,
+        daily_tokens_hard=args.daily_tokens_hard,
     )
     tx.target = agent = await tx.create(
         await with_files(tx, slug, config),

@@ -33,7 +33,7 @@ SQL = beside(__file__)
 A_DAY = timedelta(days=1)
 AWAY = timedelta(minutes=30)
 """Whoever does nothing for so long has left; what comes after is another visit."""
-NEWS = ("done", "failed", "went wrong", "decided", "learned")
+NEWS = ("done", "failed", "called off", "went wrong", "decided", "learned")
 """What happened, as against what is so."""
 
 

@@ -67,6 +67,8 @@ def _report(facts: MissionFacts, severity: Severity) -> SendCard:
                 Button(key="accept", label="Accept", verb="mission.sign_off", args=again, main=True),
                 Button(key="redo", label="Redo", verb="chat.say", args={"text": f"Have {facts.mission} done again."}),
             ]  # fmt: skip
+        case "failed" if facts.called_off:
+            says, buttons = f"{title} was called off", [NOTED]
         case "failed":
             says, buttons = f"{title} has failed", [
                 Button(key="again", label="Try again", verb="mission.assign", args=again, main=True),
@@ -91,6 +93,8 @@ def _numbers(facts: MissionFacts) -> list[CardFact]:
     found = [CardFact(name="by", value=facts.agent)] if facts.agent else []
     if facts.signed:
         found.append(CardFact(name="signed off by", value=facts.signed.partition(":")[2] or facts.signed))
+    elif facts.status == "done" and facts.evidence:
+        found.append(CardFact(name="checked by", value="the house"))
     cost = spent_text(
         facts.cost_usd, facts.tokens, cached=facts.cached, unpriced=facts.unpriced, estimated=facts.estimated
     )
@@ -213,7 +217,7 @@ def _nearly(facts: BudgetFacts) -> SendCard:
         buttons.append(Button(key="pause", label=f"Pause {mission}", verb="mission.pause", args=halt))
     elif pause:
         buttons.append(Button(key="pause", label=f"Pause {pause}", verb="agent.pause", args={"agent": pause}))
-    if hard:
+    if hard and not mission:  # who stops at the limit of a mission asks for as much as it needs, on a card of its own
         more = {"on": on, "period": facts.period, facts.measure: round(hard * 1.5) if hard >= 10 else hard * 1.5}
         buttons.append(Button(key="increase", label="Increase by half", verb="budget.raise", args=more))
     return SendCard(

@@ -13,11 +13,12 @@ from hq.door.tx import Tx
 from hq.door.verb import CostForecast
 from hq.guard.rows import PastCostRow
 from hq.minds.config import MindConfig
-from hq.minds.prices import price, price_text
+from hq.minds.prices import has_price, money_text, price
 from hq.minds.service import Minds
 
 SQL = beside(__file__, "forecast.sql")
 MONTH = 30
+HOLDS_NOT = "does not hold it, as its model has no price"
 FEW = 4
 """From so many on the range is that of the middle half, and before that of all."""
 SIZES = ((4_000, 300), (30_000, 2_000))
@@ -25,7 +26,12 @@ SIZES = ((4_000, 300), (30_000, 2_000))
 
 
 async def of_an_agent(
-    tx: Tx, *, seat: UUID | None = None, model: str | None = None, daily_usd: float | None = None
+    tx: Tx,
+    *,
+    seat: UUID | None = None,
+    model: str | None = None,
+    daily_usd: float | None = None,
+    daily_tokens: int | None = None,
 ) -> CostForecast:
     """What somebody new costs a month: by who had the seat before, else by the others, else by the price list."""
     chain = (await tx.use(Minds).company(tx.caller.tenant_id)).choice("default", model).chain
@@ -39,23 +45,39 @@ async def of_an_agent(
         many = "the one other agent" if len(rows) == 1 else f"{len(rows)} other agents"
         grounds = f"by what {many} here cost{f' on {known}' if known else ''}{_over(rows)}"
     if rows:
-        monthly = [row.cost_usd * MONTH / row.days for row in rows if row.calls > row.unpriced]
+        monthly = [row.cost_usd * MONTH / row.days for row in rows if row.priced]
         tokens = median(row.tokens * MONTH / row.days for row in rows)
         found = _ranged(monthly, " a month", grounds, tokens)
     else:
         found = _listed(asked)
+    parts = [found.says]
     if daily_usd is not None:
-        return CostForecast(f"{found.says}; never more than {money(Decimal(str(daily_usd)))} a day", found.usd)
-    return found
+        limit = f"{money_text(Decimal(str(daily_usd)))} a day"
+        parts.append(
+            f"never more than {limit}" if has_price(asked, asked.model_for("default")) else f"{limit} {HOLDS_NOT}"
+        )
+    if daily_tokens is not None:
+        parts.append(f"never more than {daily_tokens:,} tokens a day")
+    elif daily_usd is not None and parts[-1].endswith(HOLDS_NOT):
+        parts.append("a limit in tokens would: say how many a day")
+    return CostForecast("; ".join(parts), found.usd)
+
+
+async def without_price(tx: Tx, model: str | None = None) -> str | None:
+    """The model that answers, where it has no price and so no limit in money holds it; nothing where it has one, or the script answers."""
+    chain = (await tx.use(Minds).company(tx.caller.tenant_id, tx.conn)).choice("default", model).chain
+    if not chain or chain[0].wire == "script" or has_price(chain[0], chain[0].model_for("default")):
+        return None
+    return chain[0].says("default")
 
 
 async def of_work(tx: Tx, whole: UUID | None = None, limit: float | None = None) -> CostForecast:
     """What a mission comes to: by those that are done; at most its limit."""
     rows = await tx.rows(SQL["work"], {"whole": whole}, into=PastCostRow)
-    most = f"at most {money(Decimal(str(limit)))}, its limit" if limit else ""
+    most = f"at most {money_text(Decimal(str(limit)))}, its limit" if limit else ""
     if not rows:
         return CostForecast(most or "not known yet: no mission is done that a model worked on", limit)
-    costs = [row.cost_usd for row in rows if row.calls > row.unpriced]
+    costs = [row.cost_usd for row in rows if row.priced]
     grounds = f"by what {_many(len(rows), 'mission')} that {'is' if len(rows) == 1 else 'are'} done cost"
     found = _ranged(costs, "", grounds, median(row.tokens for row in rows))
     return CostForecast(f"{found.says}; {most}", found.usd) if most else found
@@ -70,7 +92,7 @@ async def of_session(tx: Tx, kind: str, *, agent: str | None = None, times: int 
     named = {"worker": "worker", "beat": "run by the clock"}[kind]
     if not rows:
         return _listed(chain[0])
-    costs = [row.cost_usd * (times or 1) for row in rows if row.calls > row.unpriced]
+    costs = [row.cost_usd * (times or 1) for row in rows if row.priced]
     grounds = f"by what {_many(len(rows), named)} in the last 90 days cost"
     found = _ranged(costs, " a month" if times else "", grounds, median(row.tokens for row in rows) * (times or 1))
     return CostForecast(f"{found.says}; {_many(times, 'run')} a month", found.usd) if times else found
@@ -80,7 +102,7 @@ def of_past(rows: Sequence[PastCostRow], thing: str) -> CostForecast:
     """What one of a kind comes to, by those that are done."""
     if not rows:
         return CostForecast(f"not known yet: no {thing} is done")
-    costs = [row.cost_usd for row in rows if row.calls > row.unpriced]
+    costs = [row.cost_usd for row in rows if row.priced]
     return _ranged(costs, "", f"by what {_many(len(rows), thing)} cost", median(row.tokens for row in rows))
 
 
@@ -88,22 +110,22 @@ async def of_what_is_left(tx: Tx, mission: UUID) -> str:
     """What the open parts of a mission come to by those that are done; empty where it has none."""
     rows = await tx.rows(SQL["work"], {"whole": mission}, into=PastCostRow)
     left = await tx.the_scalar(SQL["open_parts"], {"whole": mission}, of=int)
-    costs = [row.cost_usd for row in rows if row.calls > row.unpriced]
+    costs = [row.cost_usd for row in rows if row.priced]
     if not left:
         return ""
     if not costs:
         return f"{_many(left, 'part')} still open, and none done with a price to go by"
-    return f"{_many(left, 'part')} still open, about {money(Decimal(median(costs)) * left)} by the {len(costs)} done"
+    return (
+        f"{_many(left, 'part')} still open, about {money_text(Decimal(median(costs)) * left)} by the {len(costs)} done"
+    )
 
 
 async def price_of_tokens(tx: Tx, tokens: Decimal, agent: str | None) -> str:
     """What so many tokens cost, as calls cost until now."""
     each = await tx.scalar(SQL["per_token"], {"now": tx.now, "agent": agent}, of=Decimal)
-    return f"about {money(each * tokens)} by what a token cost in the last 30 days" if each else "unpriced until now"
-
-
-def money(usd: Decimal) -> str:
-    return price_text(usd.quantize(Decimal("0.0001"))) if usd < Decimal("0.01") else f"${usd:,.2f}"
+    return (
+        f"about {money_text(each * tokens)} by what a token cost in the last 30 days" if each else "unpriced until now"
+    )
 
 
 async def _agents(tx: Tx, seat: UUID | None, model: str | None) -> list[PastCostRow]:
@@ -115,8 +137,8 @@ def _ranged(costs: Sequence[Decimal], per: str, grounds: str, tokens: float) -> 
         return CostForecast(f"unpriced, about {tokens:,.0f} tokens{per}, {grounds}")
     typical = Decimal(median(costs))
     low, _, high = quantiles(costs, n=4) if len(costs) >= FEW else (min(costs), None, max(costs))
-    between = f" ({money(low)} to {money(high)})" if money(low) != money(high) else ""
-    return CostForecast(f"about {money(typical)}{per}{between}, {grounds}", round(float(typical), 6))
+    between = f" ({money_text(low)} to {money_text(high)})" if money_text(low) != money_text(high) else ""
+    return CostForecast(f"about {money_text(typical)}{per}{between}, {grounds}", round(float(typical), 6))
 
 
 def _listed(mind: MindConfig) -> CostForecast:
@@ -128,7 +150,7 @@ def _listed(mind: MindConfig) -> CostForecast:
     if not known:
         return CostForecast(f"unpriced: nobody knows the price of {model}, and nobody here has used it yet")
     return CostForecast(
-        f"{money(known[0])} to {money(known[-1])} a call by the price list of {model}; nobody here has cost anything yet"
+        f"{money_text(known[0])} to {money_text(known[-1])} a call by the price list of {model}; nobody here has cost anything yet"
     )
 
 

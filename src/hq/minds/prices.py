@@ -29,12 +29,19 @@ def price(config: MindConfig, model: str, usage: RequestUsage) -> Decimal | None
         return None
 
 
+def has_price(config: MindConfig, model: str) -> bool:
+    """Whether a limit in money holds it: of what has no price nobody knows what was spent."""
+    from pydantic_ai.usage import RequestUsage
+
+    return price(config, model, RequestUsage(input_tokens=1_000, output_tokens=1_000)) is not None
+
+
 def counted(model: str, usage: TokenUsage) -> int:
-    """The tokens of a call, those from the provider's cache by their price: what counts against a run's tokens."""
-    if not usage.tokens_cached:
+    """The tokens of a call, those from the provider's cache by their price: what counts against a limit in tokens."""
+    kept = usage.tokens_cached or usage.tokens_kept
+    if not kept:
         return usage.tokens_in + usage.tokens_out
-    fresh = usage.tokens_in - usage.tokens_cached
-    return fresh + usage.tokens_out + round(usage.tokens_cached * cached_share(model))
+    return usage.tokens_in - kept + usage.tokens_out + round(kept * cached_share(model))
 
 
 @lru_cache(maxsize=64)
@@ -56,10 +63,31 @@ def cached_share(model: str) -> Decimal:
     return min(Decimal(1), again / anew) if anew else USUAL_SHARE
 
 
-def spent_text(usd: float | Decimal, tokens: int, *, cached: int = 0, unpriced: int = 0, estimated: int = 0) -> str:
-    """What several calls came to, in words; that one of them was only estimated is said of all."""
-    said = f"{'about ' if estimated else ''}${usd:.2f}" + (", some calls have no price" if unpriced else "")
+def cost_text(usd: float | Decimal | None, *, unpriced: int = 0, estimated: int = 0) -> str:
+    """What several calls came to, in words: what has no price is said, and never shown as free; that one of them was only
+    estimated is said of all."""
+    usd, without = Decimal(str(usd or 0)), f"{unpriced} call{'' if unpriced == 1 else 's'}"
+    if unpriced and not usd:
+        return f"unpriced ({without})"
+    known = f"{'about ' if estimated and usd else ''}{money_text(usd)}"
+    return f"{known} and {without} without a price" if unpriced else known
+
+
+def spent_text(
+    usd: float | Decimal | None, tokens: int, *, cached: int = 0, unpriced: int = 0, estimated: int = 0
+) -> str:
+    """The same, with the tokens."""
+    if not (usd or tokens or unpriced):
+        return "no model was asked"
+    said = cost_text(usd, unpriced=unpriced, estimated=estimated)
     return f"{said}, {tokens:,} tokens" + (f", {cached:,} of them from the cache" if cached else "")
+
+
+def money_text(usd: Decimal) -> str:
+    """An amount in cents; what is less than one as exactly as it is known."""
+    if 0 < usd < Decimal("0.0001"):
+        return "less than $0.0001"
+    return price_text(usd.quantize(Decimal("0.0001"))) if usd < Decimal("0.01") else f"${usd:,.2f}"
 
 
 def price_text(cost: Decimal | None) -> str:

@@ -15,6 +15,7 @@ from hq.errors import Refused
 from hq.minds.prices import spent_text
 from hq.missions.files import PartFilesItem
 from hq.missions.progress import EvidenceShown, MissionPart
+from hq.missions.types.mission import CALLED_OFF
 from hq.web.assets import page, part
 from hq.web.inbox import CardOffer, waiting
 from hq.web.markdown import html
@@ -133,7 +134,7 @@ async def _mission(reader: PageReader, ref: str) -> MissionView:
     return MissionView(
         slug=slug,
         title=shown["title"],
-        status=tree["status"],
+        status=CALLED_OFF if tree["status"] == "failed" and props.get("called_off") else tree["status"],
         agent=links.get("assigned_to"),
         outcome=html(props.get("outcome_summary") or ""),
         why=props.get("status_reason") or "",
