@@ -319,7 +319,9 @@ async def test_a_call_that_timed_out_costs_its_question_and_what_had_come_of_it(
     config = MindConfig("claude", "anthropic", "claude-sonnet-5-5", provider.url, "a_key", seconds=3)
     async with httpx2.AsyncClient() as http:
         asked = MindRequest([ModelRequest.user_text_prompt("help")])
-        await ProviderMind(replace(config, seconds=60), "sk-test", http, pay.hq.clock).answer(asked)  # what is slow once
+        await ProviderMind(replace(config, seconds=60), "sk-test", http, pay.hq.clock).answer(
+            asked
+        )  # what is slow once
         provider.faults.append(Fault("stall", after=12))
         await pay.run(ProviderMind(config, "sk-test", http, pay.hq.clock))
 

@@ -54,7 +54,7 @@ class AgentHireArgs(PositionCreateArgs):
     name: str = first(min_length=1, max_length=60)
     """What it is called."""
     role: str | None = Field(None, max_length=200)
-    """In a word or two; left out, as the title."""
+    """In a word or two. Left out, as the title."""
     title: str | None = Field(None, min_length=1, max_length=500)  # type: ignore[assignment]
     """Title of its seat: a vacant one that is called so, or else a new one; left out, it is called as the role."""
     position_id: int | None = Field(None, ge=1)
@@ -74,7 +74,7 @@ class AgentHireArgs(PositionCreateArgs):
     daily_usd_hard: float | None = Field(None, ge=0)
     """Spend per day at which it freezes."""
     daily_tokens_hard: int | None = Field(None, ge=1)
-    """Tokens per day at which it freezes, also with a model that has no price."""
+    """Tokens per day at which it freezes; what holds a model without a price."""
     mission: Ref | None = None
     """Its first mission."""
 

@@ -217,7 +217,7 @@ def _nearly(facts: BudgetFacts) -> SendCard:
         buttons.append(Button(key="pause", label=f"Pause {mission}", verb="mission.pause", args=halt))
     elif pause:
         buttons.append(Button(key="pause", label=f"Pause {pause}", verb="agent.pause", args={"agent": pause}))
-    if hard and not mission:  # who stops at the limit of a mission asks for as much as it needs, on a card of its own
+    if hard:
         more = {"on": on, "period": facts.period, facts.measure: round(hard * 1.5) if hard >= 10 else hard * 1.5}
         buttons.append(Button(key="increase", label="Increase by half", verb="budget.raise", args=more))
     return SendCard(

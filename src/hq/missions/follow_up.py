@@ -35,7 +35,7 @@ class MissionChangeArgs(Args):
     """What was made, and what should be different."""
 
     ref: Ref = first()
-    """Slug or id of the mission that made it, or of one that changed it since."""
+    """The mission that made it, or one that changed it since."""
     words: str = first(min_length=1, max_length=10_000)
     """What should be different, in your own words."""
     instead: bool = False
