@@ -453,6 +453,39 @@ async def test_asked_again_under_the_same_key_it_is_the_same_answer(own_hq, clie
     assert again.id == first.id and len((await own_hq.do("client.list"))["items"]) == 1
 
 
+async def test_a_key_keeps_an_answer_and_no_outage(own_hq, client):
+    """The same key gave the 503 of an hour ago for ever, while others were answered."""
+    until = own_hq.clock.now().replace(year=own_hq.clock.now().year + 1)
+
+    def ask(text: str = "hi"):
+        return client.chat.completions.create(
+            model="hq-ceo", messages=[user(text)], n=2, extra_headers={"Idempotency-Key": "once"}
+        )
+
+    for trouble in (MindAway("does not answer", until), MindBusy("used up", until)):
+        with pytest.raises(openai.APIStatusError) as error:
+            await answered(own_hq, ask(), [trouble], many=2)
+        assert error.value.status_code in (429, 503)
+    begun = len((await own_hq.do("client.list"))["items"])
+    both = await answered(own_hq, asyncio.gather(ask(), ask()), ["Hi."], many=2)
+
+    assert [each.message.content for each in both[0].choices] == ["Hi.", "Hi."] and both[0].id == both[1].id
+    assert (await ask()).id == both[0].id and len((await own_hq.do("client.list"))["items"]) == begun + 2
+    with pytest.raises(openai.ConflictError, match="Idempotency-Key 'once'") as error:
+        await ask("And now?")
+    assert "client" not in error.value.message
+
+
+async def test_a_key_keeps_what_was_refused(own_hq, client):
+    def ask():
+        return client.responses.create(model="hq-ceo", input="hi", extra_headers={"Idempotency-Key": "once"})
+
+    with pytest.raises(openai.BadRequestError, match="too long"):
+        await answered(own_hq, ask(), [MindRefused("the conversation is too long")])
+    with pytest.raises(openai.BadRequestError, match="too long"):
+        await ask()
+
+
 async def test_a_completion_is_the_founders_to_ask_for(own_hq, live):
     async with open_client(live) as client:
         stranger = client.with_options(api_key=await own_hq.agent("operator"))

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.door.conftest import firm, firm_template
 from tests.support.company import Hq
 from tests.support.play import play, stage
 
-__all__ = ["play", "stage"]
+__all__ = ["firm", "firm_template", "play", "stage"]
 
 
 @dataclass(frozen=True)

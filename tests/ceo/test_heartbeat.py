@@ -142,7 +142,7 @@ async def test_a_mission_that_is_done_is_reported_with_cost_and_evidence(heart):
 
 
 async def test_what_the_house_checked_nobody_signed_off(heart):
-    """ "signed off by: bruna" stood on the card of bruna's own mission."""
+    """It was "signed off by: bruna" that stood on the card of bruna's own mission."""
     slug = await mission(heart, deliverables=["file:birds.md"])
     await heart.hq.do("agent.create", name="bruna", role="Researcher")
     await heart.hq.do("mission.assign", ref=slug, to="bruna")
@@ -296,7 +296,7 @@ async def test_a_card_asks_no_mind_and_is_known_when_the_founder_speaks_next(hea
 
     await heart.hq.do("chat.say", text="Did you tell me?")
     await stage(heart, mind).run_once()
-    assert "[You told the founder, by yourself: The tea is out]" in texts(mind.asked[-1].messages)
+    assert "[The house told the founder, in your name: The tea is out]" in texts(mind.asked[-1].messages)
 
 
 async def test_silence_is_broken_once_until_something_happens(heart):
@@ -507,7 +507,7 @@ async def test_what_was_chosen_is_told_to_the_ceo_who_knows_what_was_asked(heart
 
     seen = " ".join(texts(mind.asked[0].messages))
     chosen = "I chose the option “Field Notes” of which-name, where chief asked “Which name?”"
-    assert "You told the founder, by yourself: Which name?" in seen and chosen in seen
+    assert "The house told the founder, in your name: Which name?" in seen and chosen in seen
     assert [line["text"] for line in await said(heart)] == ["Which name?", chosen, "Field Notes it is."]
     assert (await said(heart))[0]["card"]["pressed"] == "b"
     assert (await heart.hq.do("chat.status"))["state"] == "ready"

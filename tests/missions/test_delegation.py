@@ -97,6 +97,23 @@ async def test_help_that_was_agreed_wakes_nobody_but_the_helper(house):
     assert len((await house.hq.do("session.list", agent="scout"))["items"]) == 1
 
 
+@pytest.mark.parametrize("who", ["founder", "ceo", "commander"])
+async def test_who_agreed_to_help_is_kept(firm, hq, who):
+    await hq.do("agent.load")
+    await firm.hire(name="lead", role="Team lead", description="Leads.")
+    lead, forge = await hq.agent("lead"), await firm.token("forge")
+    mission = (await hq.do("mission.create", title="Build the web app", _token=lead))["slug"]
+    await hq.do("mission.assign", ref=mission, to="forge", _token=lead)
+    await hq.do("mission.accept", ref=mission, _token=forge)
+    waits = await hq.call("mission.delegate", ref=mission, **TEST, _token=forge)
+
+    token = {"founder": hq.token, "ceo": await hq.agent("chief"), "commander": lead}[who]
+    await hq.do("delegation.approve", ref=waits.data["slug"], _token=token)
+
+    props = (await hq.do("delegation.show", ref=waits.data["slug"]))["props"]
+    assert (props["status"], props["approved_by"]) == ("in_progress", who)
+
+
 async def test_a_no_reaches_who_asked(firm, hq, led):
     delegate = await led()
     waits = await delegate(tokens=2000)

@@ -14,8 +14,8 @@ __all__ = ["heart"]
 WHY = "The founder wants no page of its own."
 
 
-async def at_work(heart: Heart) -> tuple[str, str]:
-    slug = await mission(heart, "Opening hours page", deliverables=["file:hours.html"])
+async def at_work(heart: Heart, **by: str) -> tuple[str, str]:
+    slug = await mission(heart, "Opening hours page", deliverables=["file:hours.html"], **by)
     await heart.hq.do("agent.create", name="bruna", role="Developer")
     await heart.hq.do("mission.assign", ref=slug, to="bruna")
     bruna = await heart.hq.agent("bruna")
@@ -78,8 +78,7 @@ async def test_what_its_agent_gives_up_has_failed(heart):
 @pytest.mark.parametrize("who", ["chief", "bruna"])
 async def test_who_gave_it_hears_which_it_was(heart, who):
     await heart.hq.do("agent.create", name="rita", role="Lead")
-    slug, _ = await at_work(heart)
-    await heart.hq.do("mission.update", ref=slug, commander="rita")
+    slug, _ = await at_work(heart, _token=await heart.hq.agent("rita"))
 
     await heart.hq.do("mission.fail", ref=slug, why=WHY, _token=await heart.hq.agent(who))
 

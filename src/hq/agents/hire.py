@@ -334,8 +334,8 @@ async def _successor(tx: Tx, old: Stored[Agent], args: AgentSucceedArgs) -> Stor
         raise Refused.invalid(
             f"{known.slug} is {'the one who leaves' if known.id == old.id else f'a {known.type}, no agent'}"
         )
-    if known.status == "retired" or await seat_of(tx, known):
-        raise Refused.conflict(f"{known.slug} {'is retired' if known.status == 'retired' else 'has a seat already'}")
+    if known.over or await seat_of(tx, known):
+        raise Refused.conflict(f"{known.slug} {'is retired' if known.over else 'has a seat already'}")
     return known
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hq.asks.kinds import Kind
+from hq.asks.kinds import AskAnswer, Kind
 from hq.asks.plain_words import asks_something
 from hq.asks.quotation import quoted as quotation
 from hq.asks.rows import FounderSaidRow
@@ -12,7 +12,7 @@ from hq.asks.types import Approval
 from hq.database.queries import beside
 from hq.door.access import who_is
 from hq.door.access_rule import Access
-from hq.door.gate import EXTERNAL, RISK
+from hq.door.gate import by_table
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import Stored
@@ -122,8 +122,12 @@ async def _own_ways(tx: Tx, kind: Kind, ask: Stored[Any]) -> str:
 
 def founder_keeps(tx: Tx, ask: Stored[Any]) -> bool:
     """Whether the risk table keeps the answer to a question for the founder."""
-    risk = getattr(ask.props, "risk", "internal")
-    return RISK["untargeted" if risk in EXTERNAL and ask.taint else risk][tx.caller.risk_tolerance] == "ask"
+    return by_table(getattr(ask.props, "risk", "internal"), tx.caller.risk_tolerance, ask.taint) == "ask"
+
+
+def is_founders(tx: Tx, answer: AskAnswer) -> bool:
+    """Whether it is the founder's word: in person, or carried by the CEO in the founder's own words."""
+    return tx.caller.in_person or answer.by.startswith(THROUGH)
 
 
 async def _asked_by(tx: Tx, ask: Stored[Any]) -> str | None:

@@ -115,8 +115,9 @@ class Kind:
     also_to: ClassVar[tuple[str, ...]] = ()
     """Who may answer besides whom it is addressed to, as faces tell it."""
 
-    nouns: ClassVar[tuple[str, ...]] = ()
-    """Of calls that wait for a yes, the nouns whose calls are of this kind: by these the one query finds what waits for a seat."""
+    def for_call(self, verb: str) -> bool:
+        """Of calls that wait for a yes, whether those of a verb are of this kind: by that the one query finds what waits for a seat."""
+        return False
 
     async def waits_for(self, tx: Tx, agent: str) -> bool:
         """Whether asks of this kind wait for an agent although none is addressed to it: by the seat it sits in."""

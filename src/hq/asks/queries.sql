@@ -33,7 +33,11 @@ update ops.cards set pressed = %(button)s, pressed_by = %(by)s, pressed_at = %(n
 
 -- name: waiting
 -- What waits for somebody.
-select * from ops.my_asks(%(to)s, %(now)s, %(types)s, %(most)s, %(nouns)s);
+select * from ops.my_asks(%(to)s, %(now)s, %(types)s, %(most)s, %(verbs)s);
+
+-- name: waited
+-- What waited for somebody at a moment of the past.
+select * from ops.my_asks_then(%(to)s, %(true_at)s, %(known_at)s, %(upto)s, %(also)s, %(types)s, %(most)s, %(verbs)s);
 
 -- name: asked_and_open
 -- How many asks of somebody's wait.
@@ -71,6 +75,24 @@ select s.agent, p.actor, s.trigger ->> 'text', s.created_at, s.taint
   from ops.sessions s
   join ops.principals p on p.tenant_id = s.tenant_id and p.actor = s.trigger ->> 'from' and p.kind in ('founder', 'device')
  where s.tenant_id = ops.tenant() and s.id = %(id)s and s.kind = 'thread';
+
+-- name: said_lately_by_founder
+-- What people said to an agent in its conversations since then, newest first.
+select s.agent, l.sender, l.body, l.at, l.taint
+  from ops.sessions s
+  cross join lateral (
+      select m.sender, m.body, m.created_at as at, m.taint
+        from ops.messages m
+        join ops.principals p on p.tenant_id = m.tenant_id and p.actor = m.sender and p.kind in ('founder', 'device')
+       where m.tenant_id = s.tenant_id and m.session_id = s.id and m.created_at >= %(since)s
+      union all
+      select p.actor, s.trigger ->> 'text', s.created_at, s.taint
+        from ops.principals p
+       where p.tenant_id = s.tenant_id and p.actor = s.trigger ->> 'from' and p.kind in ('founder', 'device')
+         and s.created_at >= %(since)s) l
+ where s.tenant_id = ops.tenant() and s.agent = %(agent)s and s.kind = 'thread' and l.body is not null
+ order by l.at desc
+ limit %(limit)s;
 
 -- name: last_said_by_founder
 -- The newest message of a person in a conversation.

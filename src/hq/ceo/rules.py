@@ -58,7 +58,7 @@ def task_done(seen: Seen[MissionFacts]) -> Sequence[Action]:
 
 
 def _report(facts: MissionFacts, severity: Severity) -> SendCard:
-    title, status = facts.title, facts.status
+    title, status = _as_name(facts.title), facts.status
     again: dict[str, JsonValue] = {"ref": facts.mission}
     match status:
         case "review":
@@ -87,6 +87,11 @@ def _report(facts: MissionFacts, severity: Severity) -> SendCard:
         about=facts.mission,
         open_while=[status],
     )
+
+
+def _as_name(title: str) -> str:
+    """A title that ends like a sentence does not run into what is said of it."""
+    return f"“{title}”" if title[-1:] in ".…!?" else title
 
 
 def _numbers(facts: MissionFacts) -> list[CardFact]:

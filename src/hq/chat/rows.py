@@ -103,6 +103,7 @@ class ConversationStateRow:
     """What the newest thread of a conversation is doing: its state, its last step, what it is saying, and how much
     waits for the founder where it is the CEO's."""
 
+    agent: str
     id: UUID | None
     state: str | None
     closed_as: str | None
@@ -118,4 +119,5 @@ class ConversationStateRow:
     held_until: str | None
     frozen: str | None
     last_step: int | None
+    waited: str | None
     silent: bool | None

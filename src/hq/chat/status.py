@@ -8,6 +8,8 @@ from typing import Any, Literal
 from hq.engine.sessions.steps import WaitStep
 
 State = Literal["ready", "working", "waiting", "stopped"]
+Standing = Literal[State, "asleep"]
+"""Of somebody also beside the conversation: nothing goes on anywhere."""
 SENT = "waits for those it sent"
 PUT_OFF = "waits for an approval that was put off"
 WAITS = {
@@ -68,6 +70,8 @@ def standing(row: Any, lacking: str = "") -> ChatStatus:
             # What it waits for stands still as long as the founder's own word is missing.
             if row.asks and found.why in OF_OTHERS:
                 return replace(found, why=f"waits for your word about {_things(row.asks)}")
+            if row.waited and found.why == WAITS["mission"]:
+                return replace(found, why=f"waits for {row.waited}")
             # Nothing is in the inbox: the founder wanted to hear of it later.
             return replace(found, why=PUT_OFF) if found.why == WAITS["approval"] and row.asks == 0 else found
     held = f"; {row.held} card{'s' * (row.held > 1)} held until {row.held_until}" if row.held else ""

@@ -34,8 +34,6 @@ NAME, LABEL, REASON = 80, 40, 120
 FINDINGS = 5
 """Of what agents found, how much is told at once."""
 RECENT = timedelta(days=1)
-AT_WORK = ("assigned", "planning", "in_progress")
-"""States in which somebody is to work on a mission."""
 TAG = "company-now"
 Sections = list[tuple[str, str]]
 
@@ -187,9 +185,9 @@ def _missions(row: CompanyNowRow, now: datetime) -> Iterator[str]:
             told.append("its agent asks for other terms")
         if each["status"] == "review":
             told.append("handed in, and wants a sign-off")
-        elif not each["moves"] and each["agent"] and each["stopped"] and each["status"] in AT_WORK:
+        elif not each["moves"] and each["agent"] and each["stopped"] and each["in_hand"]:
             told.append(f"nobody works on it; the last session ended: {quoted(each['stopped'][:REASON])}")
-        elif each["why"] and each["status"] not in AT_WORK:  # what once was in the way is not any more
+        elif each["why"] and not each["in_hand"]:  # what once was in the way is not any more
             told.append(f"because {quoted(each['why'][:REASON])}")
         yield f"{each['slug']} {quoted(each['title'][:NAME])}: {', '.join(told)}"
 
@@ -241,7 +239,8 @@ def _limits(limits: Iterable[LimitNow], unpriced: str | None) -> Iterator[str]:
         }.get(kind, name)
         when = "today" if each["period"] == "day" else "in all"
         if each["usd_hard"] is not None and unpriced:
-            yield f"{whose}: ${each['usd_hard']:.2f} {when} does not hold {unpriced}, which has no known price; {each['tokens']:,.0f} tokens used"
+            used = f"{each['tokens']:,.0f} tokens used"
+            yield f"{whose}: ${each['usd_hard']:.2f} {when} does not hold {unpriced}, which has no known price; {used}"
         elif each["usd_hard"] is not None:
             yield f"{whose}: ${max(0, each['usd_hard'] - each['usd']):.2f} of ${each['usd_hard']:.2f} {when}"
         if each["tokens_hard"] is not None:

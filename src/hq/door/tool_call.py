@@ -95,9 +95,12 @@ def _direct(verb: Verb, tool: str, values: CallArgs) -> ToolCallWanted:
         if name == "action" and tool.startswith(OLD_PREFIX):
             values.pop(name)
             continue
-        raise Refused.invalid(
-            f"{tool_of(verb)} has no field {name!r}{did_you_mean(name, known)}; {_takes(known.values())}"
+        meant = (
+            f"; did you mean {verb.target!r}?"
+            if name == verb.noun and verb.target in known
+            else did_you_mean(name, known)
         )
+        raise Refused.invalid(f"{tool_of(verb)} has no field {name!r}{meant}; {_takes(known.values())}")
     if missing := [each.name for each in known.values() if each.required and each.name not in values]:
         raise Refused.invalid(f"{tool_of(verb)} needs {' and '.join(missing)}; {_takes(known.values())}")
     return ToolCallWanted(verb.name, decoded(values, open_objects(verb.args)), reason, _moment(verb, at))

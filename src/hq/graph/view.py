@@ -126,8 +126,12 @@ class View(RowReader):
     def absent(self, ref: str | UUID, kind: type[Node] | None = None) -> Refused:
         """What is said of what is not there, and in the same words of what who looks does not see."""
         what = f"{kind.type} " if kind else ""
-        hint = f"`hq {kind.type} list` shows what there is" if kind else ""
+        hint = f"`hq {kind.type} list` shows what there is" if kind and self.can_list(kind) else ""
         return Refused.not_found(f"there is no {what}{str(ref)!r}{' that you see' if self.look else ''}", hint=hint)
+
+    def can_list(self, kind: type[Node]) -> bool:
+        """Whether who looks has a command that lists these."""
+        return True
 
     async def look_up(self, ref: str | UUID, kind: type[Node] | None = None) -> Stored[Any] | None:
         text = str(ref)
@@ -375,11 +379,7 @@ class View(RowReader):
 
     def _stored(self, row: Sequence[Any]) -> Stored[Any]:
         values = list(row)
-        model = self.catalogue.node(values[TYPE])
-        known, props = model.model_fields, values[PROPS]
-        if not props.keys() <= known.keys():  # a property an older program knew
-            props = {name: value for name, value in props.items() if name in known}
-        values[PROPS] = model.model_validate(props)
+        values[PROPS] = self.catalogue.read(values[TYPE], values[PROPS])
         values[TAGS] = tuple(values[TAGS])
         values[TAINT] = taint = frozenset(values[TAINT])
         self.taint |= taint

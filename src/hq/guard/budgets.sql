@@ -44,7 +44,7 @@ select l.*, u.*, b.slug as budget
               order by created_at desc limit 200)
             union all
             (select 'mission:' || id from graph.nodes
-              where tenant_id = ops.tenant() and graph.means(type, 'work') and archived_at is null and status not in ('done', 'failed')
+              where tenant_id = ops.tenant() and graph.means(type, 'work') and archived_at is null and not graph.over(type, status)
               order by created_at desc limit 200)
             union all
             (select case when graph.means(type, 'seat') then 'seat:' else 'unit:' end || id from graph.nodes

@@ -4,12 +4,12 @@ known and asks about what contradicts it."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from hq.json_text import json_value
 from hq.json_types import CallArgs
 
 Category = Literal["decision", "preference", "fact", "lesson_learned", "context"]
@@ -48,7 +48,7 @@ def read(text: str) -> list[ExtractedMemory] | None:
     """What a mind found; nothing at all where it did not answer in the form that was asked for."""
     match = _OBJECT.search(text)
     try:
-        given = json.loads(match.group(0))["memories"] if match else None
+        given = json_value(match.group(0))["memories"] if match else None
     except (ValueError, KeyError, TypeError):
         return None
     if not isinstance(given, list):

@@ -32,6 +32,7 @@ SQL = beside(__file__)
 WEEK = 604_800
 WRITES = Touch("agent", "recipient", agent="org")
 """Whom one writes to: within one's organisation, and upward."""
+FROM_OUTSIDE = Touch("agent", "outsiders_addressee", agent="org")
 
 
 class MessageArgs(Args):
@@ -62,7 +63,7 @@ class AgentSendArgs(MessageArgs):
     touches=(
         WRITES,
         Touch("agent", "addressee", agent="led", operator="led", when=lambda args: args.kind == "interrupt"),
-        Touch("agent", "service_addressee"),
+        FROM_OUTSIDE,
     ),
     speaks=True,
     target="agent",
@@ -123,7 +124,7 @@ async def _outcome(tx: Tx, earlier: Mapping[str, Any]) -> AgentAsked | None:
     shows=(),
     progress=False,
     for_=CREW,
-    touches=WRITES,
+    touches=(WRITES, FROM_OUTSIDE),
     speaks=True,
     target="agent",
     result_of_wait=_outcome,

@@ -49,6 +49,8 @@ class MindRequest:
     """For the call log."""
     now: str = ""
     """What is so at this moment: told last, behind what a provider keeps of the conversation, and never a part of that."""
+    lasting: bool = False
+    """It will be asked again after pauses of minutes: tools and instructions are worth keeping for longer than a provider does anyway."""
     stand_in: bool = True
     """Whether the script may answer where a key is missing or refused; who takes any answer for a model's wants to hear of that."""
     stops: Sequence[str] = ()

@@ -115,7 +115,7 @@ async def make(
     checks = read_checks(args.deliverables)
     parent = await tx.get(args.parent, Mission) if args.parent else None
     if parent is not None:
-        if parent.status in ("done", "failed"):
+        if parent.over:
             raise Refused.conflict(f"{parent.slug} is already {parent.status}; nothing can be added to it")
         await allot(tx, parent, args.token_budget, args.cost_limit)
     above = await parties(tx, parent.id) if parent else None

@@ -63,6 +63,7 @@ class ChangeBegun(Result):
 @verb(
     "mission.change",
     "write",
+    shows=("instead", "title"),
     on_card=True,
     for_=LEADERS,
     touches=Touch("ref", "mission", operator="own", bars=True),

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from hq.missions.types import MissionStatus
-
+MissionStatus = Literal["backlog", "planning", "assigned", "in_progress", "review", "done", "failed", "paused"]
 Stage = Literal["waiting", "in_hand", "reviewed", "resting", "over"]
 LIFE: Mapping[MissionStatus, Stage] = {
     "in_progress": "in_hand",

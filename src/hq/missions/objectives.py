@@ -8,7 +8,7 @@ from pydantic import Field
 
 from hq.business.types import Deliverable
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, STAFF, at_home, within_organisation
+from hq.door.access import EVERYONE, STAFF, Touch, at_home, within_organisation
 from hq.door.json_shape import AsJson
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
@@ -23,6 +23,9 @@ from hq.org.types import Objective
 
 SQL = beside(__file__)
 MANY = 1000
+AIM = Touch("ref", "aim", agent="org")
+NEW_AIM = Touch("organisation", "aim", agent="org", when=lambda args: args.organisation is None)
+"""An objective of no organisation is the whole company's."""
 SHOWN = 50
 
 
@@ -39,7 +42,7 @@ class ObjectiveMeasureArgs(Args):
     "objective.measure",
     "write",
     for_=STAFF,
-    touches=at_home(),
+    touches=(at_home(), AIM),
     undo="exact",
     emits="objective.measured",
     target="ref",
@@ -189,8 +192,8 @@ VERBS = (
     report,
     *nouns(
         Objective,
-        touches=(at_home(), within_organisation("organisation")),
-        makes=within_organisation("organisation"),
+        touches=(at_home(), AIM, within_organisation("organisation")),
+        makes=(within_organisation("organisation"), NEW_AIM),
         looks=at_home(),
         for_=STAFF,
         kept=("measured_value", "measured_at"),

@@ -158,7 +158,7 @@ class Importer:
             if rests and not (item.done and self.tx.caller.in_person):
                 mission = await self.tx.move(mission, "paused", status_reason=WHY)
                 self.resting = True
-        if item.done and mission.status not in ("done", "failed"):
+        if item.done and not mission.over:
             mission = await self._ticked(mission)
         self.told.items.append(
             {"number": item.number, "slug": mission.slug, "title": item.title, "status": mission.status}

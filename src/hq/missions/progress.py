@@ -17,6 +17,7 @@ from hq.graph.moment import parse_moment
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.missions.budget import left
+from hq.missions.life import OVER
 from hq.missions.rows import MissionBelowRow
 from hq.missions.types import Mission
 
@@ -126,7 +127,7 @@ def _known(usd: Decimal, unpriced: int) -> float | None:
 
 
 def _overdue(tx: Tx, row: MissionBelowRow) -> bool:
-    return bool(row.deadline) and row.status not in ("done", "failed") and parse_moment(row.deadline, tx.now) < tx.now
+    return bool(row.deadline) and row.status not in OVER and parse_moment(row.deadline, tx.now) < tx.now
 
 
 async def evidence_of(tx: Tx, mission: Stored[Mission]) -> dict[str, Stored[Deliverable]]:
@@ -167,7 +168,7 @@ async def open_parts(tx: Tx, mission: Stored[Mission]) -> list[str]:
     """Direct parts that are not over."""
     related = [EdgeFilter("parent_mission", mission.id)]
     parts = await tx.find(NodeFilter(types=[Mission.type], related=related, limit=1000))
-    return [each.slug for each in parts if each.status not in ("done", "failed")]
+    return [each.slug for each in parts if not each.over]
 
 
 VERBS = (tree,)

@@ -25,6 +25,7 @@ class Agent(Node):
     type = "agent"
     means = "actor"
     holds_back = ("paused", "quarantined")
+    over = ("retired",)
     moves = {
         "active": ("paused", "frozen", "quarantined", "retired"),
         "paused": ("active", "retired"),

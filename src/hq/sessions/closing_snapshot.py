@@ -3,9 +3,10 @@ never in the way."""
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any, NotRequired, TypedDict
+
+from hq.json_text import json_value
 
 PROMPT = """Your task is complete. Leave a snapshot for your next session, as one JSON object and nothing else:
 {"summary": "what was done, in two or three sentences",
@@ -41,7 +42,7 @@ def read(text: str, said: str) -> ClosingSnapshot:
     its summary."""
     found = OBJECT.search(text)
     try:
-        given = json.loads(found.group(0)) if found else {}
+        given = json_value(found.group(0)) if found else {}
     except ValueError:
         given = {}
     if not isinstance(given, dict):

@@ -104,6 +104,8 @@ class Transcript:
     cut: str | None = None
     """The call in which the last reply was cut off: whatever stands there, it is not what was meant."""
     nudged: bool = False
+    reminded: bool = False
+    """It was told that its work is open, although it says that it is done."""
     taint: set[str] = field(default_factory=set)
     """Where what it has read came from; every step may bring some."""
     model: str | None = None
@@ -141,7 +143,7 @@ class Transcript:
             case VerbStep():
                 self._outcome(payload)
             case CardNote():
-                said = aside(f"You told the founder, by yourself: {payload.told}")
+                said = aside(f"The house told the founder, in your name: {payload.told}")
                 self._aside.append(UserPromptPart(content=said))
             case SnapshotNote():
                 self.snapshot = payload.snapshot
@@ -155,7 +157,8 @@ class Transcript:
                 self.summed_up = True
                 self._compact(payload.summary)
             case NudgeNote():
-                self.said, self.nudged = "", True
+                self.said = ""
+                self.nudged, self.reminded = self.nudged or not payload.of_work, self.reminded or payload.of_work
                 self.tell(payload.nudge)
             case HeardNote():
                 self._told(payload)

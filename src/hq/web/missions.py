@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, Response
 from hq.errors import Refused
 from hq.minds.prices import spent_text
 from hq.missions.files import PartFilesItem
+from hq.missions.life import OVER
 from hq.missions.progress import EvidenceShown, MissionPart
 from hq.missions.types.mission import CALLED_OFF
 from hq.web.assets import page, part
@@ -145,7 +146,7 @@ async def _mission(reader: PageReader, ref: str) -> MissionView:
         evidence=tree["evidence"],
         parts=[each | {"title": each["title"].strip()} for each in tree["items"][1:]],
         offers=[CardOffer(label, f"/missions/{slug}{to}") for label, to in offers] if props.get("brought") else [],
-        changeable=made and tree["status"] in ("done", "failed"),
+        changeable=made and tree["status"] in OVER,
     )
 
 

@@ -32,6 +32,7 @@ from hq.engine.sessions.steps import (
     read_step,
 )
 from hq.engine.sessions.trigger import SessionTrigger
+from hq.json_text import json_value
 from hq.json_types import CallArgs, StepJson
 from hq.sessions.session_verbs import StepItem, in_short
 from hq.sessions.spoken_text import readable
@@ -244,7 +245,7 @@ def _who(senders: Sequence[str] | None) -> str:
 
 def _loaded(text: str) -> CallArgs:
     try:
-        found = json.loads(text)
+        found = json_value(text)
     except ValueError:
         return {"text": text}
     return found if isinstance(found, dict) else {"text": text}

@@ -19,7 +19,7 @@ from hq.errors import Outage
 from hq.json_types import CallArgs
 from hq.sessions.completions.completion import Completion
 from hq.sessions.completions.request import is_checked
-from hq.sessions.completions.view import TOPICS, CompletionOpened, CompletionView
+from hq.sessions.completions.view import CompletionView
 from hq.stream.follow import Following
 from hq.stream.hub import Hub
 
@@ -67,22 +67,35 @@ class Follower:
         begun = []
         for number in range(many):
             outcome = await self.call(request, "client.ask", said, f"{key[:150]}:{number}" if key else None)
+            if outcome.replayed:  # a key keeps an answer, and no outage
+                outcome = await self.call(request, "client.ask_again", {"completion": outcome.data["completion"]})
             if not outcome.ok:
-                raise _named(of_outcome(outcome, self._params), args)
+                raise self._refused(outcome, args, key)
             begun.append(outcome.data["completion"])
         return begun
+
+    def _refused(self, outcome: Outcome, args: CallArgs, key: str | None) -> OpenAIProblem:
+        """In the words of who asked: an agent that is not there is a model that is not there, and a key is the one that came."""
+        problem = of_outcome(outcome, self._params)
+        if problem.status == 404 and problem.param is None and args.get("agent"):
+            problem.param, problem.code = "model", "model_not_found"
+        if outcome.code == "idempotency_conflict":
+            problem.message = (
+                f"the Idempotency-Key {key!r} came before with another request; a new one takes a key of its own"
+            )
+        return problem
 
     @asynccontextmanager
     async def heard(self, request: Request, completions: list[str]) -> AsyncIterator[asyncio.Queue[AnswerDelta]]:
         """What they say, as it is said, from all of them in one queue."""
-        opened = []
+        views: list[CompletionView] = []
         for each in completions:
             outcome = await self.call(request, "client.follow", {"completion": each})
             if not outcome.ok:
                 raise of_outcome(outcome)
-            opened.append(CompletionOpened.model_validate(outcome.data))
+            views.append(CompletionView(self.door, outcome.data))
         heard: asyncio.Queue[AnswerDelta] = asyncio.Queue()
-        tasks = [asyncio.create_task(self._follow(n, each, heard)) for n, each in enumerate(opened)]
+        tasks = [asyncio.create_task(self._follow(n, each, heard)) for n, each in enumerate(views)]
         try:
             yield heard
         finally:
@@ -125,10 +138,9 @@ class Follower:
                     ended[told.index] = told.what
         return [ended[index] for index in range(len(completions))]
 
-    async def _follow(self, index: int, opened: CompletionOpened, heard: asyncio.Queue[AnswerDelta]) -> None:
-        view = CompletionView(self.door, opened)
+    async def _follow(self, index: int, view: CompletionView, heard: asyncio.Queue[AnswerDelta]) -> None:
         try:
-            async with Following(self._hub, opened.filter(TOPICS), view) as following:
+            async with Following(self._hub, view) as following:
                 async for frames in following.frames():
                     for frame in frames:
                         if frame.name == "text":
@@ -168,10 +180,3 @@ async def _told(
             except TimeoutError:
                 told = None
                 yield None
-
-
-def _named(problem: OpenAIProblem, args: CallArgs) -> OpenAIProblem:
-    """An agent that is not there is a model that is not there."""
-    if problem.status == 404 and problem.param is None and args.get("agent"):
-        problem.param, problem.code = "model", "model_not_found"
-    return problem

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from hq.channels.egress.address import EgressPolicy
 from hq.channels.egress.client import EgressRequest
 from hq.errors import Refused
+from hq.json_text import json_value
 from hq.json_types import WireBody
 
 
@@ -113,7 +114,7 @@ class SearchSetting:
 
 def hits(provider: SearchProvider, body: bytes, most: int) -> list[WebHit]:
     try:
-        rows = provider.hits(json.loads(body))
+        rows = provider.hits(json_value(body))
         return [WebHit(str(r.get("title") or ""), str(r["url"]), str(r.get(provider.text) or "")) for r in rows[:most]]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise Refused("the search provider's answer is not what it should be", code="outage") from None

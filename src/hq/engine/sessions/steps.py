@@ -243,6 +243,8 @@ class NudgeNote(NoteStep):
     """It was told to go on, or to say that it is done."""
 
     nudge: str
+    of_work: bool = False
+    """That what it was opened for is still open, although it says that it is done."""
 
 
 class HeardNote(NoteStep):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -10,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from hq.graph.search.language import STOP_WORDS
+from hq.json_text import json_value
 
 _WORD = re.compile(r"\w+")
 _ALWAYS = re.compile(r"\b(?:always|every (?:app|time|log)|from now on|in all (?:apps|logs)|sempre)\b", re.IGNORECASE)
@@ -189,7 +189,7 @@ def _plain(text: str) -> str:
 def came_back(text: str) -> Any:
     """What a call that waited brought, out of the words in which that is told."""
     try:
-        told = json.loads(text.partition("came back: ")[2])
+        told = json_value(text.partition("came back: ")[2])
     except ValueError:
         return {}
     return told.get("data") or {}

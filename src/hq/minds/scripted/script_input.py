@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -22,6 +21,7 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.tools import ToolDefinition
 
+from hq.json_text import json_value
 from hq.minds.mind import MindRequest
 from hq.minds.scripted import shell_tools
 from hq.minds.scripted.choices import chosen
@@ -324,7 +324,7 @@ def _outcome(call: ToolCallPart, part: ToolReturnPart | RetryPromptPart) -> Tool
         )
     if text[:1] in ("{", "["):
         with suppress(ValueError):
-            content, text = json.loads(text), ""
+            content, text = json_value(text), ""
     if part.outcome != "success":
         return ToolOutcome(call.tool_name, args, "error", content, error=(text or str(content))[:400], text=text)
     return _read(call.tool_name, args, content, text)
@@ -351,7 +351,7 @@ def _args(call: ToolCallPart) -> Mapping[str, Any]:
     if isinstance(call.args, dict):
         return call.args
     try:
-        found = json.loads(call.args or "{}")
+        found = json_value(call.args or "{}")
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}

@@ -15,7 +15,7 @@ from hq.org.agent import Agent
 from hq.skills.types import Skill
 
 RULES = (
-    "Stay within your approved tools. If you need a tool you don't have, ask your commander.",
+    "Stay within your approved tools. `tools_request` asks for one you lack.",
     "Stay within budget. If you're approaching the limit, pause and report.",
     "If you encounter something unexpected, escalate before proceeding (escalation_raise).",
     "When done, hand in with mission_submit. The system checks every deliverable itself; nothing else closes a mission.",
@@ -156,7 +156,7 @@ async def addressee(tx: Tx, mission: Stored[Mission], brief: Brief, agent: Store
     ends = await tx.targets([mission.id], ["commanded_by", "parent_mission"])
     commander, whole = ends.get((mission.id, "commanded_by")), ends.get((mission.id, "parent_mission"))
     agents = await tx.find(NodeFilter(types=[Agent.type], limit=500))
-    ceos = [each for each in agents if each.props.kind == "ceo" and each.status != "retired"]
+    ceos = [each for each in agents if each.props.kind == "ceo" and not each.over]
     ceo = ceos[0].props.name if ceos else "the founder"
     giver = await tx.get(commander) if commander else None
     workspace = await workspace_of(tx, mission)

@@ -113,7 +113,7 @@ async def select(
             raise Refused.conflict(
                 f"{agent.slug} is {agent.props.status}; `hq agent resume {agent.slug}` lets it work again"
             )
-        return agent, f"was named; {found.why if found else 'not among those who are considered by themselves'}"
+        return agent, "was named" if found else "was named; not among those who are considered by themselves"
     best = next((each for each in considered if each.capable), None)
     if best is None and any(each.gave_back for each in considered):
         return None, f"{mission.props.status_reason}\nNobody else here knows anything of what the mission is about."

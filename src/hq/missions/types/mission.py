@@ -9,8 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from hq.graph.types import Moment, Name, Node, Part, Relation
-
-MissionStatus = Literal["backlog", "planning", "assigned", "in_progress", "review", "done", "failed", "paused"]
+from hq.missions.life import IN_HAND, OVER, MissionStatus
 
 
 CALLED_OFF = "called off"
@@ -66,6 +65,8 @@ class Mission(Node):
     type = "mission"
     means = "work"
     holds_back = ("paused",)
+    over = OVER
+    in_hand = IN_HAND
     title_field = "title"
     drawn = ("assigned_to", "commanded_by", "parent_mission", "fulfilled_by", "continues")
     moves = {

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from hq.json_text import json_value
 from hq.minds.prompt_data import enclosed
 
 PROMPT = """You are about to be followed by a successor who has none of your context. You stay and go on afterwards. Write the
@@ -56,7 +56,7 @@ def read(text: str, task: str, said: str) -> HandoffDocument:
     """What the mind answered; where it is no document, what it was woken for and said last stand for one."""
     found = OBJECT.search(text)
     try:
-        given = json.loads(found.group(0)) if found else {}
+        given = json_value(found.group(0)) if found else {}
     except ValueError:
         given = {}
     if not isinstance(given, dict) or not _text(given.get("current_work")):

@@ -151,7 +151,7 @@ class ConversationKind(SessionKind):
 
     def request(self, messages: Any) -> MindRequest:
         ask = self.mind.request(messages, self.claimed.trigger_kind)
-        return replace(ask, now="\n".join(filter(None, (ask.now, wishes(self.turns.turn)))))
+        return replace(ask, now="\n".join(filter(None, (ask.now, wishes(self.turns.turn)))), lasting=True)
 
     async def tier(self) -> TierDecision:
         """By what was said last, not by how the thread began."""
@@ -196,7 +196,9 @@ class ConversationKind(SessionKind):
                 whose: WhoseTurn = {"runs": runs} if runs else {}
                 if outcome.ok and not runs and self.talk.called_again(waited):
                     whose = {"repeated": True}
-                elif outcome.ok and self._waits_beyond(waited, out):
+                elif (outcome.ok and self._waits_beyond(waited, out)) or (
+                    code == "forbidden" and await self._took_back(waited)
+                ):
                     whose = {"quiet": True}
                 elif outcome.ok and not runs and self.door.is_whole(outcome):
                     whose = {"quiet": True}
@@ -206,11 +208,19 @@ class ConversationKind(SessionKind):
 
     async def _done_by_house(self, waited: Unsettled) -> str:
         """What was asked for, in the house's own words, is done."""
-        asked = next(
-            (id for kind, _, id in (each.partition(":") for each in waited.wait.things) if kind == "approval"), None
-        )
-        shown = await self.door.do("ask.show", {"ask": asked}) if asked else None
-        return f"Done: {shown.data['title']}." if shown and shown.ok else f"Done: {waited.name}."
+        asked = await self._asked_for(waited)
+        return f"Done: {asked['title']}." if asked else f"Done: {waited.name}."
+
+    async def _took_back(self, waited: Unsettled) -> bool:
+        """Whether its agent withdrew itself what the call asked for: that is no news to it."""
+        asked = await self._asked_for(waited)
+        return asked.get("state") == "withdrawn" and asked.get("ended_by") == self.claimed.actor
+
+    async def _asked_for(self, waited: Unsettled) -> Mapping[str, Any]:
+        """The permission that a call waits for; nothing where it waits for none."""
+        asks = (id for kind, _, id in (each.partition(":") for each in waited.wait.things) if kind == "approval")
+        shown = await self.door.do("ask.show", {"ask": ask}) if (ask := next(asks, None)) else None
+        return shown.data if shown and shown.ok else {}
 
     def _waits_beyond(self, waited: Unsettled, out: Mapping[str, Unsettled]) -> bool:
         """Whether another call waits for what this one waited for, and for what follows from it: one wake for both."""

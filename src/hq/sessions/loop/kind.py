@@ -153,8 +153,8 @@ class SessionKind:
             spoken = DONE.sub("", self.talk.said).strip()
             return await self.record.park(*resting(self.talk, spoken=spoken))  # spoken to meanwhile, it waits on
         if (done := self.talk.complete) is not None:
-            if not self.talk.nudged and await self._leaves_work():
-                await self.record.write(NudgeNote(nudge=NUDGE_OPEN))
+            if not self.talk.reminded and await self._leaves_work():
+                await self.record.write(NudgeNote(nudge=NUDGE_OPEN, of_work=True))
                 return None
             return await self.complete(done)
         if not self.talk.answered:

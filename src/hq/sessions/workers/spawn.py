@@ -11,7 +11,7 @@ from pydantic import Field
 
 from hq.database.queries import beside
 from hq.database.rows import RowReader
-from hq.door.access import AGENTS, CREW, Touch
+from hq.door.access import AGENTS, CREW, Touch, on_record
 from hq.door.caller import Caller
 from hq.door.json_shape import AsJson
 from hq.door.results import Awaited
@@ -69,6 +69,7 @@ async def _cost(tx: Tx, args: WorkerSpawnArgs) -> CostForecast:
     forecast=_cost,
     shows=("tools", "timeout"),
     for_=AGENTS,
+    touches=on_record("task"),
     emits="worker.spawned",
     examples=[{"task": "Check disk usage on cube"}],
     text="spawned {worker}",
