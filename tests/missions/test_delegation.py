@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.paying import rows
+
 TEST = {"title": "Compare chart libraries", "to": "scout", "reason": "to choose one", "description": "Research three."}
 
 
@@ -93,6 +95,7 @@ async def test_help_that_was_agreed_wakes_nobody_but_the_helper(house):
     await house.hq.do("delegation.approve", ref=waits.data["slug"])
     await house.settle()
 
+    assert await rows(house.hq, "select agent, topic from ops.wakes") == []
     assert (await house.hq.do("session.list", agent="operator"))["items"] == []
     assert len((await house.hq.do("session.list", agent="scout"))["items"]) == 1
 

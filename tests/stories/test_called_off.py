@@ -82,5 +82,6 @@ async def test_who_gave_it_hears_which_it_was(heart, who):
 
     await heart.hq.do("mission.fail", ref=slug, why=WHY, _token=await heart.hq.agent(who))
 
-    [report] = (await heart.hq.do("agent.inbox", agent="rita"))["items"]
-    assert f"is {'called off' if who == 'chief' else 'failed'}." in str(report)
+    [session] = (await heart.hq.do("session.list", agent="rita"))["items"]
+    report = str((await heart.hq.do("session.show", id=session["session"]))["trigger"])
+    assert f"is {'called off' if who == 'chief' else 'failed'}." in report

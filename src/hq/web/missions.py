@@ -15,8 +15,8 @@ from hq.errors import Refused
 from hq.minds.prices import spent_text
 from hq.missions.files import PartFilesItem
 from hq.missions.life import OVER
+from hq.missions.life import CALLED_OFF
 from hq.missions.progress import EvidenceShown, MissionPart
-from hq.missions.types.mission import CALLED_OFF
 from hq.web.assets import page, part
 from hq.web.inbox import CardOffer, waiting
 from hq.web.markdown import html

@@ -9,11 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from hq.graph.types import Moment, Name, Node, Part, Relation
-from hq.missions.life import IN_HAND, OVER, MissionStatus
-
-
-CALLED_OFF = "called off"
-
+from hq.missions.life import CALLED_OFF, IN_HAND, OVER, MissionStatus
 
 class Counter(Part):
     """Other terms an agent would take a mission on."""
