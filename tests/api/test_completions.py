@@ -11,8 +11,9 @@ import openai
 import pytest
 from pydantic_ai.messages import BinaryContent, ModelResponse, TextPart, ToolReturnPart
 
+from hq.agents.worker_process import runner_for
 from hq.minds.mind import MindAway, MindBusy, MindDown, MindRefused, Reply, TokenUsage
-from tests.api.openai_house import FIGURE, WEATHER, answered, open_client, open_house, user, with_a_model
+from tests.api.openai_house import FIGURE, WEATHER, answered, open_client, open_house, queued, user, with_a_model
 from tests.support.paying import rows
 from tests.support.play import Told, texts
 from tests.support.speaking import Spoken
@@ -439,6 +440,31 @@ async def test_a_mind_that_cannot_answer_is_said_by_the_status(own_hq, client, s
         await answered(own_hq, ask(), [MindAway("does not answer", until.replace(year=until.year + 1))])
     assert error.value.code == "service_unavailable" and int(error.value.response.headers["retry-after"]) > 60
     assert (await own_hq.do("agent_incident.list"))["items"] == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"stream": True},
+        {"response_format": {"type": "json_object"}},
+        {"tools": [WEATHER], "tool_choice": "required"},
+        {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": FIGURE}}]}]},
+    ],
+)
+async def test_a_mind_that_is_set_and_has_not_answered_yet_is_an_outage_whatever_is_asked(own_hq, client, more):
+    """Formats, forced calls and images heard that no model is set: a 400, which is final."""
+    await with_a_model(own_hq)
+    assert not (await own_hq.call("mind.test")).ok
+    runner = await runner_for(own_hq.door, own_hq.address, 8)
+    asking = asyncio.ensure_future(client.chat.completions.create(model="hq-ceo", **{"messages": [user("hi")], **more}))
+    await queued(own_hq)
+    await runner.run_once()
+
+    with pytest.raises(openai.InternalServerError, match=r"has not answered yet|does not answer") as error:
+        await asking
+
+    assert error.value.status_code == 503 and int(error.value.response.headers["retry-after"]) <= 5
 
 
 async def test_asked_again_under_the_same_key_it_is_the_same_answer(own_hq, client):

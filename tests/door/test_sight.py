@@ -8,7 +8,7 @@ import json
 import pytest
 
 from hq.ids import event_name
-from tests.door.one_of_everything import Firm
+from tests.support.one_of_everything import Firm
 from tests.support.searching import catch_up
 
 LOOKING = ["read", "write", "effect", "sql"]
@@ -159,9 +159,16 @@ async def test_what_tools_gave_back_and_cards_are_not_for_everybody(firm):
 async def test_nobody_makes_themselves_see_something_by_a_link(firm):
     slug = firm.seen["report"][0]
 
+    refusals = {
+        "peer": "not_found",
+        "service": "forbidden",
+        "report": "cross_scope_violation",
+        "operator": "cross_scope_violation",
+    }
     for who, agent in (("peer", "peer"), ("service", "peer"), ("report", "report"), ("operator", "operator")):
         args = {"source": slug, "edge": "run_by", "target": agent}
-        assert not (await firm.hq.call("graph.link", **args, _token=firm.tokens[who])).ok
+        refused = await firm.hq.call("graph.link", **args, _token=firm.tokens[who])
+        assert refused.error["code"] == refusals[who], who
     assert await shown(firm, "peer", "graph.describe", ref=slug) == "not_found"
 
 

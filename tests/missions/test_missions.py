@@ -425,7 +425,8 @@ async def test_what_waits_for_the_founder_is_never_put_away_unanswered(firm, hq)
     review = await hq.do("review.create", question_text="Pay them?", options=[{"key": "a", "label": "A"}])
 
     for noun, ref in (("proposal", proposal["slug"]), ("review", review["slug"])):
-        assert not (await hq.call(f"{noun}.archive", ref=ref, _token=chief)).ok
+        refused = await hq.call(f"{noun}.archive", ref=ref, _token=chief)
+        assert f"there is no verb '{noun}.archive'" in refused.error["message"], "nobody has one"
     assert {proposal["slug"], review["slug"]} <= {each["slug"] for each in (await hq.do("ask.list"))["items"]}
 
 

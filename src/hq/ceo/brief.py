@@ -24,7 +24,7 @@ from hq.graph.moment import parse_moment
 from hq.jobs.job import Cron, Job, JobResult
 from hq.jobs.run import JobFailed, JobRun
 from hq.json_types import CallArgs
-from hq.minds.prices import spent_text
+from hq.money import spent_text
 from hq.org.agent import Agent
 from hq.org.ceo_agent import ceo
 from hq.schedules.verbs import active, starts_of

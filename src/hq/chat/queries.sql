@@ -133,7 +133,7 @@ select n.slug as agent, t.id, t.state, t.closed_as, t.wake_at, n.status as agent
       select case when count(*) > 3 then count(*) || ' missions' else string_agg(
                  '“' || left(m.title, 60) || '”' || case when p.parts > 0 then ' (' || p.done || ' of ' || p.parts || ' parts done)' else '' end,
                  ' and ' order by m.created_at) end as waited
-        from jsonb_array_elements_text(j.payload -> 'things') x (thing)
+        from jsonb_array_elements_text(j.payload -> 'for') x (thing)
         join graph.nodes m on m.tenant_id = n.tenant_id and 'mission:' || m.id = x.thing and not ops.mission_is(m.status, 'over')
         cross join lateral (select count(*) as parts, count(*) filter (where y.status = 'done') as done
                               from graph.edges e

@@ -23,6 +23,7 @@ from hq.guard.forecast import without_price
 from hq.memory.confidence import company_memory, curated_memory
 from hq.minds.prompt_data import one_line, quoted
 from hq.minds.tokens import estimate
+from hq.money import money
 from hq.org.agent import Agent
 from hq.org.prompt import OVERSEES, PlaceRow, seat_sections
 
@@ -240,9 +241,9 @@ def _limits(limits: Iterable[LimitNow], unpriced: str | None) -> Iterator[str]:
         when = "today" if each["period"] == "day" else "in all"
         if each["usd_hard"] is not None and unpriced:
             used = f"{each['tokens']:,.0f} tokens used"
-            yield f"{whose}: ${each['usd_hard']:.2f} {when} does not hold {unpriced}, which has no known price; {used}"
+            yield f"{whose}: {money(each['usd_hard'])} {when} does not hold {unpriced}, which has no known price; {used}"
         elif each["usd_hard"] is not None:
-            yield f"{whose}: ${max(0, each['usd_hard'] - each['usd']):.2f} of ${each['usd_hard']:.2f} {when}"
+            yield f"{whose}: {money(max(0, each['usd_hard'] - each['usd']))} of {money(each['usd_hard'])} {when}"
         if each["tokens_hard"] is not None:
             yield f"{whose}: {max(0, each['tokens_hard'] - each['tokens']):,.0f} of {each['tokens_hard']:,.0f} tokens {when}"
 

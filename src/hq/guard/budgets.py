@@ -20,7 +20,8 @@ from hq.guard.estimate import MARGIN, Estimate
 from hq.ids import new_id
 from hq.minds.circuit_breaker import Pool, in_company
 from hq.minds.mind import MindBusy, MindDown, Reply, may_have_cost
-from hq.minds.prices import counted, price_text
+from hq.minds.prices import counted
+from hq.money import money
 
 SQL = beside(__file__, "budgets.sql")
 CROWDED = timedelta(seconds=5)
@@ -229,5 +230,5 @@ def when(period: str) -> str:
 
 def amount(value: Decimal | int | float, measure: str) -> str:
     if measure == "usd":
-        return price_text(Decimal(value)) if 0 < value < Decimal("0.01") else f"${value:.2f}"
+        return money(value)
     return f"{value:,.0f}{WORDS[measure]}"

@@ -17,7 +17,7 @@ from hq.graph.moment import parse_moment
 from hq.guard.budgets import SQL
 from hq.guard.rows import CostRow, MindCallRow
 from hq.ids import parse_id
-from hq.minds.prices import cost_text, price_text
+from hq.money import cost_text, price_text
 
 By = Literal["agent", "mission", "model", "day"]
 
@@ -149,7 +149,7 @@ def _item(by: By, row: CostRow) -> CostItem:
 
 
 def _in_words(cost: Decimal, calls: int, unpriced: int) -> str:
-    return cost_text(cost, unpriced=unpriced) if calls else "no model was asked"
+    return cost_text(cost, unpriced) if calls else "no model was asked"
 
 
 def _call(row: MindCallRow) -> MindCallItem:

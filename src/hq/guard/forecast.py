@@ -13,8 +13,9 @@ from hq.door.tx import Tx
 from hq.door.verb import CostForecast
 from hq.guard.rows import PastCostRow
 from hq.minds.config import MindConfig
-from hq.minds.prices import has_price, money_text, price
+from hq.minds.prices import has_price, price
 from hq.minds.service import Minds
+from hq.money import money
 
 SQL = beside(__file__, "forecast.sql")
 MONTH = 30
@@ -52,7 +53,7 @@ async def of_an_agent(
         found = _listed(asked)
     parts = [found.says]
     if daily_usd is not None:
-        limit = f"{money_text(Decimal(str(daily_usd)))} a day"
+        limit = f"{money(Decimal(str(daily_usd)))} a day"
         parts.append(
             f"never more than {limit}" if has_price(asked, asked.model_for("default")) else f"{limit} {HOLDS_NOT}"
         )
@@ -74,7 +75,7 @@ async def without_price(tx: Tx, model: str | None = None) -> str | None:
 async def of_work(tx: Tx, whole: UUID | None = None, limit: float | None = None) -> CostForecast:
     """What a mission comes to: by those that are done; at most its limit."""
     rows = await tx.rows(SQL["work"], {"whole": whole}, into=PastCostRow)
-    most = f"at most {money_text(Decimal(str(limit)))}, its limit" if limit else ""
+    most = f"at most {money(Decimal(str(limit)))}, its limit" if limit else ""
     if not rows:
         return CostForecast(most or "not known yet: no mission is done that a model worked on", limit)
     costs = [row.cost_usd for row in rows if row.priced]
@@ -115,17 +116,13 @@ async def of_what_is_left(tx: Tx, mission: UUID) -> str:
         return ""
     if not costs:
         return f"{_many(left, 'part')} still open, and none done with a price to go by"
-    return (
-        f"{_many(left, 'part')} still open, about {money_text(Decimal(median(costs)) * left)} by the {len(costs)} done"
-    )
+    return f"{_many(left, 'part')} still open, about {money(Decimal(median(costs)) * left)} by the {len(costs)} done"
 
 
 async def price_of_tokens(tx: Tx, tokens: Decimal, agent: str | None) -> str:
     """What so many tokens cost, as calls cost until now."""
     each = await tx.scalar(SQL["per_token"], {"now": tx.now, "agent": agent}, of=Decimal)
-    return (
-        f"about {money_text(each * tokens)} by what a token cost in the last 30 days" if each else "unpriced until now"
-    )
+    return f"about {money(each * tokens)} by what a token cost in the last 30 days" if each else "unpriced until now"
 
 
 async def _agents(tx: Tx, seat: UUID | None, model: str | None) -> list[PastCostRow]:
@@ -137,8 +134,8 @@ def _ranged(costs: Sequence[Decimal], per: str, grounds: str, tokens: float) -> 
         return CostForecast(f"unpriced, about {tokens:,.0f} tokens{per}, {grounds}")
     typical = Decimal(median(costs))
     low, _, high = quantiles(costs, n=4) if len(costs) >= FEW else (min(costs), None, max(costs))
-    between = f" ({money_text(low)} to {money_text(high)})" if money_text(low) != money_text(high) else ""
-    return CostForecast(f"about {money_text(typical)}{per}{between}, {grounds}", round(float(typical), 6))
+    between = f" ({money(low)} to {money(high)})" if money(low) != money(high) else ""
+    return CostForecast(f"about {money(typical)}{per}{between}, {grounds}", round(float(typical), 6))
 
 
 def _listed(mind: MindConfig) -> CostForecast:
@@ -150,7 +147,7 @@ def _listed(mind: MindConfig) -> CostForecast:
     if not known:
         return CostForecast(f"unpriced: nobody knows the price of {model}, and nobody here has used it yet")
     return CostForecast(
-        f"{money_text(known[0])} to {money_text(known[-1])} a call by the price list of {model}; nobody here has cost anything yet"
+        f"{money(known[0])} to {money(known[-1])} a call by the price list of {model}; nobody here has cost anything yet"
     )
 
 

@@ -163,9 +163,18 @@ class MindSilent(MindDeclined):
     """It said nothing at all. What it was told was no reason for that, as far as anybody knows."""
 
 
-class NeverAnswered(MindRefused):
-    """The provider was tested when it was set and has not answered once. Somebody has to look at it; waiting helps nobody."""
+class MindUnready(MindRefused):
+    """Who was set cannot be asked yet, so the script answers where it may. It is tried again by itself at `until`."""
+
+    def __init__(self, message: str, *, until: datetime | None = None, **more: Any) -> None:
+        super().__init__(message, **more)
+        self.until = until
+        """None where only somebody can mend it: there is no key."""
 
 
-class KeyRefused(MindRefused):
+class NeverAnswered(MindUnready):
+    """The provider was tested when it was set and has not answered once."""
+
+
+class KeyRefused(MindUnready):
     """The provider does not know the key, or the key is not there. Somebody has to give another."""

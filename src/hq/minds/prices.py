@@ -61,35 +61,3 @@ def cached_share(model: str) -> Decimal:
     except (LookupError, ValueError):
         return USUAL_SHARE
     return min(Decimal(1), again / anew) if anew else USUAL_SHARE
-
-
-def cost_text(usd: float | Decimal | None, *, unpriced: int = 0, estimated: int = 0) -> str:
-    """What several calls came to, in words: what has no price is said, and never shown as free; that one of them was only
-    estimated is said of all."""
-    usd, without = Decimal(str(usd or 0)), f"{unpriced} call{'' if unpriced == 1 else 's'}"
-    if unpriced and not usd:
-        return f"unpriced ({without})"
-    known = f"{'about ' if estimated and usd else ''}{money_text(usd)}"
-    return f"{known} and {without} without a price" if unpriced else known
-
-
-def spent_text(
-    usd: float | Decimal | None, tokens: int, *, cached: int = 0, unpriced: int = 0, estimated: int = 0
-) -> str:
-    """The same, with the tokens."""
-    if not (usd or tokens or unpriced):
-        return "no model was asked"
-    said = cost_text(usd, unpriced=unpriced, estimated=estimated)
-    return f"{said}, {tokens:,} tokens" + (f", {cached:,} of them from the cache" if cached else "")
-
-
-def money_text(usd: Decimal) -> str:
-    """An amount in cents; what is less than one as exactly as it is known."""
-    if 0 < usd < Decimal("0.0001"):
-        return "less than $0.0001"
-    return price_text(usd.quantize(Decimal("0.0001"))) if usd < Decimal("0.01") else f"${usd:,.2f}"
-
-
-def price_text(cost: Decimal | None) -> str:
-    """A price in words."""
-    return "unpriced" if cost is None else "free" if cost == 0 else f"${cost:.6f}".rstrip("0").rstrip(".")

@@ -23,9 +23,9 @@ returning name, provider, model, base_url, key_name, tiers, rank, seconds;
 select set_config('hq.tenant', %(tenant)s, true);
 
 -- name: closed_doors
--- Which of these doors are closed now, and until when; and those that were tested and never let anybody through.
+-- Which of these doors are closed now, and until when; and those that last refused the key, or were tested and never let anybody through.
 select door, closed_until, why, refused, unproven, away, closed_until > %(now)s as closed from ops.mind_doors
- where tenant_id = ops.tenant() and door = any(%(doors)s) and (closed_until > %(now)s or unproven);
+ where tenant_id = ops.tenant() and door = any(%(doors)s) and (closed_until > %(now)s or unproven or refused);
 
 -- name: door_answered
 -- Whether a door has ever let anybody through.
@@ -56,7 +56,8 @@ values (ops.tenant(), %(door)s, '-infinity', '', false, 0, %(now)s, %(now)s)
 on conflict (tenant_id, door) do update
    set answered_at = coalesce(d.answered_at, excluded.answered_at),
        closed_until = case when d.unproven or d.closed_until <= %(now)s then excluded.closed_until else d.closed_until end,
-       unproven = false;
+       unproven = false,
+       refused = false;
 
 -- name: try_anew
 -- Something else was set: what never answered before is tried as it is now.

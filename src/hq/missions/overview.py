@@ -16,7 +16,6 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.door.verbs.links import shown_links
 from hq.graph.records import Stored
-from hq.minds.prices import spent_text
 from hq.minds.prompt_data import quoted
 from hq.missions.checks import needs_person
 from hq.missions.delivery import look
@@ -27,6 +26,7 @@ from hq.missions.progress import EvidenceShown, MissionPart, rolled_up
 from hq.missions.rows import PendingHireRow, WhoWorksRow
 from hq.missions.types import Mission
 from hq.missions.work_start import waits_on
+from hq.money import money, spent_text
 from hq.workspace.own_tree import unmerged_files
 from hq.workspace.verbs.workspace_verbs import company
 
@@ -172,14 +172,14 @@ async def _numbers(tx: Tx, mission: Stored[Mission]) -> MissionNumbers:
         found.cost_usd, found.tokens, cached=found.cached, unpriced=found.unpriced, estimated=found.estimated
     )
     left = f"{found.tokens_left:,} tokens" if found.tokens_left is not None else None
-    money = f"${found.usd_left:.2f}" if found.usd_left is not None else None
-    if money and found.unpriced:
-        money += ", of which calls without a price take nothing"
+    usd = money(found.usd_left) if found.usd_left is not None else None
+    if usd and found.unpriced:
+        usd += ", of which calls without a price take nothing"
     parts = [_part(each) for each in found.items[1 : NAMED + 1]]
     return {
         "parts": [found.progress, *parts] if parts else None,
         "cost": cost,
-        "left": ", ".join(filter(None, (left, money))) or None,
+        "left": ", ".join(filter(None, (left, usd))) or None,
         "evidence": [_evidence(each) for each in found.evidence],
     }
 

@@ -79,7 +79,7 @@ class Spending:
 
     async def reserve(self, claimed: Claimed, ask: MindRequest) -> Reservation:
         """Set aside what the call may cost at most. Raises OverBudget with what lifts it."""
-        chain = (await self.minds.company(claimed.tenant_id)).choice(ask.tier, ask.model).chain
+        chain = (await self.minds.company(claimed.tenant_id)).choice(ask.tier, ask.model).asked
         if all(mind.wire == "script" for mind in chain):
             return NoReservation()
         spender = Spender(

@@ -54,7 +54,7 @@ class SkillRunArgs(SkillRefArgs):
     args: CallArgs = Field(default_factory=dict)
     """What the command takes."""
     host: Ref | None = None
-    """Where: another machine, by its name. Left out, hq's own skills run on this machine, others in the sandbox."""
+    """Another machine, by its name. Left out, hq's own skills run on this one, others in the sandbox."""
     timeout: float = Field(60, gt=0, le=1800)
     """Seconds until it is stopped."""
 

@@ -12,11 +12,10 @@ from pathlib import PurePosixPath
 from starlette.responses import HTMLResponse, Response
 
 from hq.errors import Refused
-from hq.minds.prices import spent_text
 from hq.missions.files import PartFilesItem
-from hq.missions.life import OVER
-from hq.missions.life import CALLED_OFF
+from hq.missions.life import CALLED_OFF, OVER
 from hq.missions.progress import EvidenceShown, MissionPart
+from hq.money import spent_text
 from hq.web.assets import page, part
 from hq.web.inbox import CardOffer, waiting
 from hq.web.markdown import html

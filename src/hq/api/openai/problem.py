@@ -41,6 +41,9 @@ FAILED = {
     "defect": (500, "server_error", "internal_error"),
 }
 
+AGAIN = {"outage": 5, "stopped": 5}
+"""Seconds after which it is worth asking again what nobody can say of until when."""
+
 
 class OpenAIProblem(Exception):
     """Raised wherever a request comes to nothing; said once, at the border."""
@@ -88,7 +91,7 @@ def of_outcome(outcome: Outcome, params: Mapping[str, str] | None = None) -> Ope
 def of_failure(failure: Failure, now: datetime, params: Mapping[str, str]) -> OpenAIProblem:
     """A completion that was given up."""
     status, type, code = FAILED.get(failure.sort, FAILED["defect"])
-    wait = max(1, math.ceil((failure.until - now).total_seconds())) if failure.until else None
+    wait = max(1, math.ceil((failure.until - now).total_seconds())) if failure.until else AGAIN.get(failure.sort)
     if failure.param:
         return invalid(failure.why, params.get(failure.param, failure.param), "unsupported_value")
     return OpenAIProblem(status, failure.why, type=type, code=code, retry_after=wait)

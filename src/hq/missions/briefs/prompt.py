@@ -11,6 +11,7 @@ from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 from hq.missions.types import Brief, Mission
 from hq.missions.work_start import workspace_of
+from hq.money import money
 from hq.org.agent import Agent
 from hq.skills.types import Skill
 
@@ -63,8 +64,8 @@ class Addressee:
 
 def render(brief: Brief, mission: str, to: Addressee, note: str = "") -> str:
     limits = brief.constraints
-    money = f" (${limits.cost_limit:.2f})" if limits.cost_limit is not None else ""
-    budget = f"max {limits.token_budget:,} tokens{money}" if limits.token_budget is not None else _only(money)
+    priced = f" ({money(limits.cost_limit)})" if limits.cost_limit is not None else ""
+    budget = f"max {limits.token_budget:,} tokens{priced}" if limits.token_budget is not None else _only(priced)
     deadline = limits.deadline.isoformat() if limits.deadline else "none specified"
     sections = [
         f"You are {to.name}, {_a(to.role)} at {to.organisation}.\n{_reports(to)}",
@@ -113,8 +114,8 @@ def _a(role: str) -> str:
     return f"{'an' if role[:1].lower() in 'aeiou' else 'a'} {role}"
 
 
-def _only(money: str) -> str:
-    return f"max{money.replace('(', '').replace(')', '')}" if money else "none set"
+def _only(priced: str) -> str:
+    return f"max{priced.replace('(', '').replace(')', '')}" if priced else "none set"
 
 
 def _delegating(brief: Brief) -> str:

@@ -11,6 +11,7 @@ from pydantic import Field
 from hq.graph.types import Moment, Name, Node, Part, Relation
 from hq.missions.life import CALLED_OFF, IN_HAND, OVER, MissionStatus
 
+
 class Counter(Part):
     """Other terms an agent would take a mission on."""
 

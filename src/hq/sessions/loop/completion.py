@@ -20,7 +20,7 @@ from hq.engine.tenancy import inside
 from hq.errors import HqError, Outage, Refused
 from hq.guard.estimate import LONGEST_ANSWER
 from hq.json_schema import SchemaUnusable
-from hq.minds.mind import KeyRefused, MindAway, MindBusy, MindDeclined, MindRequest, OnText, Reply
+from hq.minds.mind import MindAway, MindBusy, MindDeclined, MindRequest, MindUnready, OnText, Reply
 from hq.minds.policy import TierDecision
 from hq.minds.service import Minds
 from hq.sessions.completions import answer_format
@@ -253,8 +253,9 @@ class CompletionKind(SessionKind):
         match error:
             case OverBudget():
                 return await self._give_up("budget", error.why, error.wait.until if error.wait else None)
-            case KeyRefused():
-                return await self._give_up("outage", f"{error.message} ({error.hint})" if error.hint else error.message)
+            case MindUnready():
+                why = f"{error.message} ({error.hint})" if error.hint else error.message
+                return await self._give_up("outage", why, error.until)
             case MindAway():
                 return await self._give_up("outage", error.message, error.until)
             case MindBusy():
