@@ -330,7 +330,7 @@ async def test_own_words_are_the_answer_to_the_one_question_once_a_yes_says_so(p
     made = await escalation(play.hq)
     await put(play.hq, made)
     await to_the_script(play, "I'd rather have stripes: red, blue, white")
-    assert "Is that your answer to “chief asks: Which one?”" in await told(play.hq)
+    assert "Is that your answer to “Chief asks: Which one?”" in await told(play.hq)
     assert (await props(play.hq, "escalation", made.slug))["status"] == "open"
 
     await play.hq.do("chat.say", text=text)

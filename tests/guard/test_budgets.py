@@ -199,7 +199,7 @@ async def test_a_conversation_is_never_over_for_its_tokens_and_says_how_it_goes_
 
     def speak(ask):
         asked.append(str(ask.messages))
-        if "The context is nearly full" in asked[-1]:
+        if "Sum up the whole conversation" in asked[-1]:
             return "Summed up: the founder wants the lists read."
         return next(told)
 
@@ -410,7 +410,7 @@ async def test_a_coding_call_that_is_broken_off_costs_what_had_come_of_it(pay, p
 
         coding = Metered(Watched(), [config], budgets, spender, 100_000, False, str)
         under_way = asyncio.create_task(coding.answer(MindRequest([ModelRequest.user_text_prompt("help " * 200)])))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(100):
             while not provider.seen or (after and not asked[0].heard.so_far().response.parts):
                 await asyncio.sleep(0.01)
         under_way.cancel()

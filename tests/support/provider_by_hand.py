@@ -13,6 +13,7 @@ from hq.agents.session_services import SessionServices
 from hq.engine.sessions.leases import Leases
 from hq.minds.service import Minds
 from hq.sessions.runner import Runner
+from tests.support.message_order import checked
 from tests.support.play import house  # noqa: F401
 from tests.support.supervised import Supervised
 
@@ -60,6 +61,9 @@ class ProviderByHand:
     def __call__(self, request: httpx2.Request) -> httpx2.Response:
         body = json.loads(request.content)
         self.bodies.append(body)
+        if wrong := checked(body, request.url.path):
+            told = {"type": "error", "error": {"type": "invalid_request_error", "message": wrong, "param": "messages"}}
+            return httpx2.Response(400, json=told)
         line = self.lines(body) if callable(self.lines) else self.lines[min(len(self.bodies), len(self.lines)) - 1]
         if line.away:
             raise httpx2.ConnectError("connection refused", request=request)

@@ -119,6 +119,10 @@ class Kind:
         """Of calls that wait for a yes, whether those of a verb are of this kind: by that the one query finds what waits for a seat."""
         return False
 
+    def is_said(self, ask: Ask, option: str | None) -> bool:
+        """Whether that answer is a word to whom one talks with, and nothing but that: the rest is settled once the house has taken it."""
+        return False
+
     async def waits_for(self, tx: Tx, agent: str) -> bool:
         """Whether asks of this kind wait for an agent although none is addressed to it: by the seat it sits in."""
         return False

@@ -129,7 +129,12 @@ def asks_something(text: str) -> bool:
 
 def only_links(text: str) -> bool:
     """Whether there is nothing in it but words that join others."""
-    return set(tokens(text)) <= {each for words in languages() for each in _phrases(words, "links")}
+    return set(tokens(text)) <= links()
+
+
+def links() -> set[str]:
+    """Words that join others, such as a name or a number to what is said of it."""
+    return _of_all("links")
 
 
 def ordinal(said: str) -> int | None:
@@ -140,6 +145,18 @@ def ordinal(said: str) -> int | None:
         return ord(said) - ord("a")
     for words in languages():
         for name in ("ordinals", "ordinals_too"):
+            names = [plain(each) for each in words.get(name, ())]
+            if said in names:
+                return names.index(said)
+    return None
+
+
+def cardinal(said: str) -> int | None:
+    """`two`, `2`, counted from nothing like the second."""
+    if said.isdecimal():
+        return int(said) - 1
+    for words in languages():
+        for name in ("numbers", "numbers_too"):
             names = [plain(each) for each in words.get(name, ())]
             if said in names:
                 return names.index(said)

@@ -222,8 +222,8 @@ select * from (
         and m.updated_at >= %(since)s
       order by section desc, m.updated_at desc limit 20)
     union all
-    (select 3, 'went wrong', i.slug, i.title, i.props ->> 'severity', i.taint
-       from graph.nodes i
+    (select 3, 'went wrong', i.slug, i.title, to_char(i.created_at at time zone w.time_zone, 'FMDay HH24:MI'), i.taint
+       from graph.nodes i join ops.tenants w on w.id = i.tenant_id
       where i.tenant_id = ops.tenant() and i.type = 'agent_incident' and i.archived_at is null and i.created_at >= %(since)s
       order by i.created_at desc limit 20)
     union all

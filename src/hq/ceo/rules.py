@@ -300,8 +300,7 @@ def mind_away(seen: Seen[AwayMindFacts]) -> Sequence[Action]:
             kind="alert",
             severity="warning",
             title="No model answers just now, and work waits for it",
-            text=f"{facts.why}. Nothing is lost: it is tried again {f'at {facts.until} UTC' if facts.until else 'just now'} and goes on "
-            "by itself. Whoever stands in answers only until then; `hq mind set` names another model.",
+            text=f"{facts.why}. Nothing is lost: it is tried again and again, and goes on by itself. Whoever stands in answers only until then; `hq mind set` names another model.",
             facts=[
                 CardFact(name="waiting", value=", ".join(facts.waiting) or "-"),
                 CardFact(name="since", value=f"{facts.since} UTC"),
@@ -346,7 +345,8 @@ def _left(facts: LeftMissionFacts) -> SendCard:
         kind="mission",
         severity="warning",
         title=f"{agent} stopped, and {facts.title} is not done",
-        text=facts.why or "Nothing was handed in.",
+        text=facts.why
+        or f"Nothing was handed in.{f' It ended with: {quoted(facts.ended, 600)}' if facts.ended else ''}",
         facts=[
             CardFact(name="stopped", value=(facts.ended or "no reason given")[:1000]),
             *([CardFact(name="parts", value=facts.progress)] if facts.progress else []),

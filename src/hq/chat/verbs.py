@@ -14,6 +14,7 @@ from hq.asks.open_asks import one
 from hq.asks.plain_words import lets_go_on
 from hq.asks.quotation import quoted
 from hq.asks.types import Question
+from hq.asks.word import HouseWord
 from hq.chat.agent_status import conversations
 from hq.chat.conversation_view import ChatFollowOpened
 from hq.chat.lines import ChatLineItem, line
@@ -99,7 +100,8 @@ async def say(tx: Tx, args: ChatSayArgs) -> ChatSaid:
         tx.follow_ups.append(
             Call("freeze.lift", {"scope": EVERYTHING}, tx.call.token, parent_id=tx.action_id, actor=tx.call.actor)
         )
-    thread = await speak(tx, agent.slug, args.text, reply_to=args.reply_to, own_words=not thaws, shown=shown)
+    took = HouseWord("I let it go on: nothing is stopped any more.", settles=True) if thaws else None
+    thread = await speak(tx, agent.slug, args.text, reply_to=args.reply_to, own_words=not thaws, shown=shown, took=took)
     called = await _call_in(tx, agent.slug, args.text)
     return ChatSaid(
         id=thread.id,
@@ -282,7 +284,7 @@ async def status(tx: Tx, args: ThreadRefArgs) -> Status:
         tx.use(Minds).lacking(tx.caller.tenant_id, tx.conn),
         _unread(tx, thread_name(tx, agent.slug)),
     )
-    now = standing(talks[agent.slug], lacking)
+    now = standing(talks[agent.slug], tx.now, lacking)
     told = {"state": now.state, "why": now.why, "session": now.session, "frozen": now.frozen}
     return Status(agent=agent.slug, name=agent.title, unread=unread, **told)
 

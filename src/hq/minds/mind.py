@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from hq.errors import HqError, Outage, Refused
 
@@ -42,6 +42,8 @@ class MindRequest:
     instructions: str = ""
     """The system text: the same in every call of an agent, so that a provider keeps it."""
     max_tokens: int | None = None
+    words: bool = False
+    """Only words are wanted of it. The tools stand there all the same, for they are a part of what a provider keeps."""
     tier: Tier = "default"
     model: str | None = None
     """The agent's own, where its record names one; it is asked before the company's."""
@@ -112,6 +114,15 @@ class Mind(Protocol):
     async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply: ...
 
 
+@runtime_checkable
+class SaysModel(Protocol):
+    """A mind with a provider's model behind it."""
+
+    def says(self, tier: Tier) -> str:
+        """The model that is asked, as a reply names it."""
+        ...
+
+
 class MindBusy(Outage):
     """A quota is used up. Nothing was answered; the door opens again at `until`."""
 
@@ -151,6 +162,10 @@ def may_have_cost(error: BaseException | None) -> bool:
 
 class MindRefused(Refused):
     """The provider will not answer this as it is: a bad key, an unknown model, too long a context."""
+
+
+class HistoryRefused(MindRefused):
+    """The provider will not take the messages as they are: too many, or in an order that it does not know. Other messages it may."""
 
 
 class MindDeclined(MindRefused):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from hq.door.access import LEADERS, Touch
+from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
@@ -26,6 +27,8 @@ from hq.workspace.lineage import missions_of
 from hq.workspace.verbs.workspace_verbs import held
 
 TITLE, CHANGE, NOW = 90, "Change of ", ", now: "
+SHORT = 50
+"""Characters of what was made, in the title of a change, which has twice as many."""
 ASKED, STILL = "Asked for by", "Where it still fits:"
 BEFORE = "Where that says nothing else, what was said before holds:"
 MOST = 50
@@ -39,7 +42,7 @@ class MissionChangeArgs(Args):
     words: str = first(min_length=1, max_length=10_000)
     """What should be different, in your own words."""
     instead: bool = False
-    """While it is still being made: what is wanted is this now, not later."""
+    """While it is being made: this is wanted now, not later."""
     title: Name | None = None
     """With `instead`: what it is called from now on; left out, by your words."""
     acceptance_criteria: Lines | None = Field(None, max_length=50)
@@ -67,6 +70,8 @@ class ChangeBegun(Result):
     on_card=True,
     for_=LEADERS,
     touches=Touch("ref", "mission", operator="own", bars=True),
+    undo="compensating",
+    undo_by=lambda _input, output: ("mission.revert", {"ref": output["slug"], "change_of": output["continues"]}),
     emits="mission.changed",
     target="ref",
     examples=[{"ref": "flight-tracker", "words": "Sort the flights by cost."}],
@@ -186,7 +191,8 @@ def _title(title: str, words: str) -> str:
     """What it is about, without what was asked of it before; and what is asked of it now."""
     colon = ": " if title.startswith(CHANGE) else NOW
     what = title.partition(NOW)[0].partition(": ")[0] if colon == ": " else title.partition(NOW)[0]
-    return shortened(f"{shortened(what, TITLE)}{colon}{' '.join(words.split())}", 2 * TITLE).rstrip(".")
+    short = SHORT if colon == ": " else TITLE
+    return shortened(f"{shortened(what, short)}{colon}{' '.join(words.split())}", 2 * short).rstrip(".")
 
 
 def _asked_for(tx: Tx, words: str) -> str:
@@ -205,4 +211,41 @@ async def _who(tx: Tx, latest: Stored[Mission]) -> str | None:
     return agent.slug if agent is not None and agent.props.status == "active" else None
 
 
-VERBS = (change,)
+class MissionRevertArgs(Args):
+    """Which change is taken back."""
+
+    ref: Ref = first()
+    """The mission that made the change, as `hq mission change` said it."""
+    change_of: Ref | None = None
+    """The mission with whose work it went on."""
+
+
+@verb(
+    "mission.revert",
+    "write",
+    on_card=True,
+    for_=LEADERS,
+    touches=Touch("ref", "mission", operator="own", bars=True),
+    emits="mission.reverted",
+    target="ref",
+    text="took back {slug}; the files are as they were before it",
+)
+async def revert(tx: Tx, args: MissionRevertArgs) -> Row:
+    """Take a change back: the files are as they were before it, and what is still at work on it stops. Not where another change stands on it."""
+    mission = await tx.get(args.ref, Mission)
+    before, workspace = mission.props.began_with, await workspace_of(tx, mission)
+    follows = (await tx.targets([mission.id], ["continues"])).get((mission.id, "continues"))
+    if follows is None or args.change_of in (mission.slug, str(mission.id)):
+        raise Refused.conflict(f"{mission.slug} changed nothing that was there; say what it should be, or give it up")
+    line = await missions_of(tx, workspace) if workspace else []
+    if line and line[-1].id != mission.id:
+        raise Refused.conflict(f"{line[-1].slug} stands on it; take that back first")
+    if mission.status not in OVER:
+        await tx.inner("mission.fail", {"ref": mission.slug, "why": "It was taken back."})
+    if workspace is not None and before is not None and held(workspace) != before:
+        await tx.inner("workspace.revert", {"ref": workspace.slug, "snapshot": before, "expect": held(workspace)})
+    tx.target = mission = await tx.get(mission.id, Mission)
+    return row(mission)
+
+
+VERBS = (change, revert)
