@@ -67,6 +67,8 @@ def _report(facts: MissionFacts, severity: Severity) -> SendCard:
                 Button(key="accept", label="Accept", verb="mission.sign_off", args=again, main=True),
                 Button(key="redo", label="Redo", verb="chat.say", args={"text": f"Have {facts.mission} done again."}),
             ]  # fmt: skip
+        case "failed" if facts.called_off:
+            says, buttons = f"{title} was called off", [NOTED]
         case "failed":
             says, buttons = f"{title} has failed", [
                 Button(key="again", label="Try again", verb="mission.assign", args=again, main=True),
@@ -96,6 +98,8 @@ def _numbers(facts: MissionFacts) -> list[CardFact]:
     found = [CardFact(name="by", value=facts.agent)] if facts.agent else []
     if facts.signed:
         found.append(CardFact(name="signed off by", value=facts.signed.partition(":")[2] or facts.signed))
+    elif facts.status == "done" and facts.evidence:
+        found.append(CardFact(name="checked by", value="the house"))
     cost = spent_text(
         facts.cost_usd, facts.tokens, cached=facts.cached, unpriced=facts.unpriced, estimated=facts.estimated
     )

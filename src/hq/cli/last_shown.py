@@ -35,7 +35,7 @@ class LastShown:
     def line(self, agent: str | None, shown: str | None, printed: Iterable[str] = ()) -> None:
         """The last line of a conversation that was shown, and all that were with it."""
         if shown is not None:
-            self._keep(agent, {"line": shown, "printed": " ".join([*self.printed(agent), *printed][-MOST:])})
+            self._keep(agent, {"line": shown, "printed": self._with(agent, printed)})
 
     def printed(self, agent: str | None) -> list[str]:
         """The newest lines that stand here."""
@@ -43,8 +43,13 @@ class LastShown:
 
     def cards(self, agent: str | None, shown: Iterable[str]) -> None:
         """Cards were shown that stand in the conversation, such as those of an inbox: up to the latest of them."""
-        if latest := max(shown, default=None):
-            self._keep(agent, {"card": max(latest, self._kept(agent).get("card", ""))})
+        cards = list(shown)
+        if latest := max(cards, default=None):
+            latest = max(latest, self._kept(agent).get("card", ""))
+            self._keep(agent, {"card": latest, "printed": self._with(agent, cards)})
+
+    def _with(self, agent: str | None, printed: Iterable[str]) -> str:
+        return " ".join([*self.printed(agent), *printed][-MOST:])
 
     def seen(self, agent: str | None) -> str | None:
         """The newest card that there was when this terminal was written to last, shown or not: what is newer came since."""

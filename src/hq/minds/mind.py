@@ -8,7 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
-from hq.errors import Outage, Refused
+from hq.errors import HqError, Outage, Refused
 
 if TYPE_CHECKING:  # a second of CPU that only a process that really asks should pay
     from pydantic_ai.messages import ModelMessage, ModelResponse
@@ -28,8 +28,9 @@ class Heard:
     so_far: Callable[[], Reply] | None = None
 
     def by(self, error: BaseException) -> Reply | None:
-        """What had come when who listens broke it off; of a mind that failed nobody knows what it did meanwhile."""
-        return self.so_far() if self.so_far and not isinstance(error, Exception) else None
+        """What had come when it broke off, whoever broke it off: the question, and what was said by then. A call that was turned
+        away cost nothing."""
+        return self.so_far() if self.so_far and may_have_cost(error) else None
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ class TokenUsage:
     tokens_out: int = 0
     tokens_cached: int = 0
     """How many of those that went in were read from the provider's cache."""
+    tokens_kept: int = 0
+    """How many a cache would have kept, where whoever answered says nothing of one."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +150,14 @@ class MindDown(Outage):
         super().__init__(message, **details)
         self.spoke = spoke
         """Part of an answer was already passed on, so it is not asked again here."""
+
+
+def may_have_cost(error: BaseException | None) -> bool:
+    """A time-out or a broken stream says nothing about what the provider did meanwhile, nor does a defect of ours, nor who did not
+    wait for the answer."""
+    if isinstance(error, MindDown | MindBusy):
+        return "timeout" in error.details or (isinstance(error, MindDown) and error.spoke)
+    return not isinstance(error, HqError)
 
 
 class MindRefused(Refused):

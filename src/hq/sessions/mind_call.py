@@ -69,7 +69,7 @@ async def _once(
     try:
         mind = await company.mind(held, ask)
         with telemetry.mind_span(mind.says(ask.tier) if isinstance(mind, SaysModel) else mind.name) as span:
-            reply = await _in_time(mind, ask, on_text)
+            reply = reserved.weighed(await _in_time(mind, ask, on_text))
             used = reply.usage
             telemetry.answered(span, reply.model, used.tokens_in, used.tokens_out, reply.cost_usd)
     except BaseException as error:

@@ -60,6 +60,7 @@ def _ways(line: ChatLineItem) -> list[tuple[str, str]]:
 
 _FOR_TERMINALS = re.compile(
     r",?(?: and| or| ou)(?: with| by| say| com| diga)? `hq [^`]*`|say “[^”\n]* to [\w-]+”, (?=press a button)| \(`[\w-]+`\)"
+    r"|(?<=\.) (?:It is|É) [a-z0-9-]+\.$"
 )
 """Ways to say it in a terminal, beside the buttons and the words that a page has."""
 

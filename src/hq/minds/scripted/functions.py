@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from hq.graph.search.language import STOP_WORDS
@@ -216,9 +217,13 @@ def told_once(text: str) -> str:
     return text
 
 
+_COLONS = 8
+"""How many colons a title has at most before what is to be changed: nobody's long text is gone through once for each of its own."""
+
+
 def change_once(text: str) -> str:
     """What is to be changed, out of a mission's title and description, which say it twice."""
-    for colon in re.finditer(r": ", text):
+    for colon in islice(re.finditer(r": ", text), _COLONS):
         said = text[colon.end() :]
         each = said.split()
         half = len(each) // 2

@@ -59,11 +59,11 @@ NUDGE = (
 )
 NUDGE_ON_MISSION = (
     "You called no tool. While your mission is open, go on and hand it in (mission_submit); where you cannot, say so with "
-    'escalation_raise or mission_decline. Only then end with <task-complete reason="..."/> on a line of its own.'
+    'escalation_raise. Only then end with <task-complete reason="..."/> on a line of its own.'
 )
 NUDGE_OPEN = (
     "Your mission is open: it is done when what it has to bring was handed in (mission_submit) and found, not when you say so. Go on; "
-    "where you cannot, say so with escalation_raise or mission_decline."
+    "where you cannot, say so with escalation_raise."
 )
 NUDGE_ASKED = (
     "You called no tool. What you asked still waits for an answer: {asks}. The answer wakes you. Go on with what does not depend "
