@@ -24,15 +24,19 @@ def price_text(usd: Decimal | None) -> str:
     return f"${usd:.6f}".rstrip("0").rstrip(".") if usd >= LEAST else money(usd)
 
 
-def cost_text(usd: Decimal | float, unpriced: int = 0, calls: int | None = None) -> str:
-    """What calls cost together, of which some may have no price; how many there were, where that is known."""
-    if unpriced and (not usd if calls is None else calls == unpriced):
-        return f"unpriced ({unpriced} calls)"
+def cost_text(usd: Decimal | float | None, unpriced: int = 0) -> str:
+    """What calls cost together, of which some may have no price. Where some have none, that others cost nothing, such as those
+    that failed, makes nothing free."""
+    calls = f"call{'' if unpriced == 1 else 's'}"
+    if unpriced and not usd:
+        return f"unpriced ({unpriced} {calls})"
     known = money(usd) if usd else "free"
-    return f"{known} and {unpriced} unpriced calls" if unpriced else known
+    return f"{known} and {unpriced} unpriced {calls}" if unpriced else known
 
 
-def spent_text(usd: Decimal | float, tokens: int, *, cached: int = 0, unpriced: int = 0, estimated: int = 0) -> str:
+def spent_text(
+    usd: Decimal | float | None, tokens: int, *, cached: int = 0, unpriced: int = 0, estimated: int = 0
+) -> str:
     """What was spent on something, in money and in tokens; that one of its calls was only estimated is said of all."""
     used = usd or tokens or unpriced
     said = ("about " if estimated and usd else "") + (cost_text(usd, unpriced) if used else money(0))

@@ -6,10 +6,14 @@ import asyncio
 
 import pytest
 
+from hq.door.tx import Call
+from tests.support.heart import heart
 from tests.support.jobs import JobHand
 from tests.support.play import Told
 
 from .conftest import approval, review
+
+__all__ = ["heart"]
 
 
 async def state(hq, slug: str) -> str:
@@ -174,6 +178,38 @@ async def test_what_was_withdrawn_is_told_as_that_with_who_and_why(hq):
     shown = await hq.do("ask.show", ask=made.slug)
     assert (shown["state"], shown["ended_by"], shown["why"]) == ("withdrawn", "agent:operator", "They are two firms.")
     assert "answer" not in shown
+
+
+async def test_of_two_buttons_pressed_at_once_the_first_counts_also_while_its_call_is_on_its_way(hq, monkeypatch):
+    """The second cancelled what the first had set going, and the card said for ever that it was approved."""
+    await hq.do("agent.load")
+    made, call, seconds = await approval(hq), hq.door.call, []
+
+    async def raced(each):
+        if each.approval_id is not None:  # between the yes and the call that it sets going
+            seconds.append(await call(Call("ask.answer", {"ask": made.slug, "option": "no"}, hq.token)))
+        return await call(each)
+
+    monkeypatch.setattr(hq.door, "call", raced)
+    first = await hq.call("ask.answer", ask=made.slug, option="yes")
+
+    assert first.data["counted"] and first.data["result"]["ok"]
+    assert (seconds[0].data["answer"], seconds[0].data["counted"]) == ("yes", False)
+    assert (await hq.do("approval.show", ref=made.slug))["props"]["status"] == "done"
+
+
+async def test_a_yes_that_is_taken_back_is_no_yes_on_its_card(heart):
+    hq = heart.hq
+    made = await approval(hq)
+    await heart.beat(hours=5)
+    [card] = [card for card in await heart.cards() if card.get("ask") == made.slug]
+    await hq.do("freeze.set", scope="agent:operator")
+    await hq.do("card.press", card=card["id"], button="yes")
+    assert (await hq.do("card.show", card=card["id"]))["pressed"] == "yes"
+
+    await hq.do("approval.reject", ref=made.slug)
+
+    assert (await hq.do("card.show", card=card["id"]))["pressed"] == "no"
 
 
 async def test_an_answered_ask_shows_the_answer_and_the_note(hq):

@@ -9,7 +9,7 @@ import pytest
 
 from hq.asks.forecast import FACT
 from hq.asks.kinds import Kinds
-from tests.door.one_of_everything import Firm
+from tests.support.one_of_everything import Firm
 
 DIRECTORS = "role:ar-director"
 

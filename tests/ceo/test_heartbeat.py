@@ -108,6 +108,27 @@ async def test_a_mission_that_is_done_is_reported_with_cost_and_evidence(heart):
     assert (await heart.titles())[1:] == [], "one end, one card"
 
 
+async def test_what_the_house_checked_nobody_signed_off(heart):
+    """It was "signed off by: bruna" that stood on the card of bruna's own mission."""
+    slug = await mission(heart, deliverables=["file:birds.md"])
+    await heart.hq.do("agent.create", name="bruna", role="Researcher")
+    await heart.hq.do("mission.assign", ref=slug, to="bruna")
+    bruna = await heart.hq.agent("bruna")
+    await heart.hq.do("mission.accept", ref=slug, _token=bruna)
+    [workspace] = [row["slug"] for row in (await heart.hq.do("workspace.list"))["items"]]
+    tree = Path((await heart.hq.do("workspace.begin", ref=workspace, session="mine"))["path"])
+    (tree / "birds.md").write_text("Forty birds, counted twice.")
+    for verb in ("save", "merge"):
+        await heart.hq.do(f"workspace.{verb}", ref=workspace, session="mine")
+    await heart.hq.do("mission.submit", ref=slug, outcome="Forty birds.", _token=bruna)
+
+    await heart.beat(minutes=1)
+
+    [card] = await heart.cards()
+    facts = {fact["name"]: fact["value"] for fact in card["facts"]}
+    assert card["title"].endswith("is done") and facts["checked by"] == "the house" and "signed off by" not in facts
+
+
 async def test_a_report_says_where_the_files_are_and_how_they_are_opened(heart):
     slug = await mission(heart, deliverables=["A short list"])
     await heart.hq.do("agent.create", name="scout", role="Researcher")
@@ -326,7 +347,7 @@ async def test_a_mission_that_waits_for_an_answer_is_not_left_lying(heart):
 
 
 async def test_the_warning_of_a_missions_budget_pauses_the_mission_and_goes_with_what_it_warned_of(heart):
-    for title in ("Birds", "Trees", "Fish"):
+    for title in ("Birds", "Trees", "Fish", "Bees"):
         made = await heart.hq.do("mission.create", title=title, token_budget=60_000)
         near = {
             "scope": f"mission:{made['id']}",
@@ -337,17 +358,24 @@ async def test_the_warning_of_a_missions_budget_pauses_the_mission_and_goes_with
         }
         await heart.hq.do("budget.warn", **near, began_at=heart.hq.clock.now().isoformat())
     await heart.beat(minutes=1)
-    birds, trees, fish = [
-        next(card for card in await heart.cards() if card.get("about") == slug) for slug in ("birds", "trees", "fish")
+    birds, trees, fish, bees = [
+        next(card for card in await heart.cards() if card.get("about") == slug)
+        for slug in ("birds", "trees", "fish", "bees")
     ]
     heart.hq.clock.advance(minutes=1)
     await heart.hq.do("card.press", card=birds["id"], button="pause")
     assert (await heart.hq.do("mission.show", ref="birds"))["props"]["status"] == "paused"
     await heart.hq.do("budget.raise", on="trees", period="total", tokens=92_209)
+    more = {"on": "bees", "period": "total", "tokens": 92_209}
+    asked = await heart.hq.call("budget.raise", **more, _token=await heart.hq.agent("chief"))
+    assert asked.error["code"] == "waiting"
     await heart.hq.do("mission.fail", ref="fish", why="no longer wanted")
 
     await heart.beat(minutes=1)
 
     waiting = [card["id"] for card in await heart.cards() if card["state"] == "open"]
+    assert bees["id"] not in waiting, (
+        "who stands at it asked for as much as it needs: no second card says another number"
+    )
     assert trees["id"] not in waiting, "its limit was raised since"
     assert fish["id"] not in waiting, "it is over"

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from hq.ids import event_name
-from tests.door.one_of_everything import Firm
+from tests.support.one_of_everything import Firm
 from tests.support.searching import catch_up
 
 LOOKING = ["read", "write", "effect", "sql"]

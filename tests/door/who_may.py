@@ -22,8 +22,8 @@ from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Verb
 from hq.errors import HqError, Refused
 from hq.ids import new_id
-from tests.door.one_of_everything import EMPLOYED, Firm
 from tests.door.who_may_rule import NOT_DERIVED, PRINCIPALS, Answer, bordered, expected, is_somebodys, may_answer
+from tests.support.one_of_everything import EMPLOYED, Firm
 from tests.support.searching import catch_up
 
 OWNERS = ("report", "founder", "paused", "outsider", "stopped", "house")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.paying import rows
+
 TEST = {"title": "Compare chart libraries", "to": "scout", "reason": "to choose one", "description": "Research three."}
 
 
@@ -75,6 +77,27 @@ async def test_asking_each_time_waits_and_a_yes_starts_the_helper(firm, hq, led)
     settled = await delegate(tokens=2000)
     assert settled.ok and settled.data["status"] == "in_progress"
     assert len(await firm.sessions("scout")) == 1
+
+
+async def test_help_that_was_agreed_wakes_nobody_but_the_helper(house):
+    """The operator was woken by each, with nothing to do about it."""
+    for name, role in (("forge", "Developer"), ("scout", "Research Analyst")):
+        about = "Compares chart libraries and writes web apps."
+        await house.hq.do("agent.create", name=name, role=role, description=about)
+    await house.wakes_on("proposal.accepted")
+    await house.hq.do("mission.create", title="Build the web app", token_budget=10_000)
+    await house.hq.do("mission.assign", ref="build-the-web-app", to="forge")
+    forge = await house.hq.agent("forge", scopes=["read", "write"])
+    await house.hq.do("mission.accept", ref="build-the-web-app", _token=forge)
+    waits = await house.hq.call("mission.delegate", ref="build-the-web-app", **TEST, _token=forge)
+    await house.settle()
+
+    await house.hq.do("delegation.approve", ref=waits.data["slug"])
+    await house.settle()
+
+    assert await rows(house.hq, "select agent, topic from ops.wakes") == []
+    assert (await house.hq.do("session.list", agent="operator"))["items"] == []
+    assert len((await house.hq.do("session.list", agent="scout"))["items"]) == 1
 
 
 @pytest.mark.parametrize("who", ["founder", "ceo", "commander"])

@@ -259,6 +259,9 @@ async def test_whoever_looks_sees_which_mission_is_waited_for_and_how_far_its_pa
 
     for title in ("First verse", "Second verse"):
         await desk.hq.do("mission.create", title=title, parent="ode", _token=await desk.hq.agent("chief"))
+    await desk.hq.do("mission.assign", ref="first-verse", to="forge")
+    await desk.hq.do("mission.accept", ref="first-verse")
+    await desk.hq.do("mission.submit", ref="first-verse", outcome="It rhymes.")
     await desk.hq.do("mission.sign_off", ref="first-verse")
 
     assert (await desk.hq.do("chat.status"))["why"] == "waits for “Ode” (1 of 2 parts done)"

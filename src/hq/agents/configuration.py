@@ -36,7 +36,14 @@ async def configured(files: AgentFiles, registry: Registry, slug: str, known: Em
         config = _from_record(registry, slug, known.props, rules)
         return Configured(_directing(config) if known.directs else config, [("rules", config.instructions)])
     loaded, problem = await asyncio.to_thread(files.usable, known.company, slug)
-    config = replace(_from_files(loaded), model=known.props.model if known.props else None)
+    config = _from_files(loaded)
+    if (set_ := known.props) is not None:
+        config = replace(config, model=set_.model)
+        if set_.version == loaded.version:  # what was set since the files were read holds, as it is shown
+            turns, tokens = set_.max_turns_per_query, set_.tokens_per_run_cap
+            config = replace(
+                config, max_turns=turns or config.max_turns, tokens_per_run=tokens or config.tokens_per_run
+            )
     told = [(each.name, each.text.strip()) for each in loaded.told]
     return Configured(_directing(config) if known.directs else config, told, problem)
 

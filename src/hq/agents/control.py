@@ -209,7 +209,7 @@ async def restart(tx: Tx, args: AgentRestartArgs) -> Restarted:
     for each in live:
         await ask_to_stop(tx, each.id, "restarted")
     last = live[-1] if live and not args.fresh_session else None
-    trigger = last.trigger if last else SessionTrigger(text=WAKE_UP)
+    trigger = last.trigger if last else SessionTrigger(text=WAKE_UP, sender=tx.caller.actor)
     session = await open_session(tx, agent.slug, last.trigger_kind if last else "dm", trigger)
     if last:
         await tx.conn.execute(SQL["keep_question"], {"from": last.id, "to": session})

@@ -38,6 +38,7 @@ as $$
                count(*) filter (where s.state = 'failed') || ' of ' || count(*) || ' sessions failed within an hour'
           from ops.sessions s
          where s.ended_at > _now - interval '1 hour' and s.state <> 'stopped'
+           and not s.trigger ? 'client'  -- a program is told at once why it got no answer
          group by s.tenant_id, s.agent
         having count(*) filter (where s.state = 'failed') >= _failures
            and count(*) filter (where s.state = 'failed') * 2 >= count(*)

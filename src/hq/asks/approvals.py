@@ -71,10 +71,10 @@ class CallApproval(Kind):
 
     async def again(self, tx: Tx, ask: Stored[Approval], answer: AskAnswer) -> Stored[Approval] | None:
         """A yes that could not be used yet, because of a freeze or a crash, is said again, or taken back."""
-        if ask.status != "approved":
-            return None
+        if ask.status != "approved" or not await was_lost(tx, ask, self.key(ask)):
+            return None  # also where its call is only on its way: the first word counts
         if answer.key == YES:
-            return await self._goes_on(tx, ask, answer) if await was_lost(tx, ask, self.key(ask)) else None
+            return await self._goes_on(tx, ask, answer)
         said = {"decided_by": answer.by, "decided_at": tx.now, "note": answer.note}
         ask = await tx.change(ask, {"status": "cancelled", **said})
         tx.emit("approval.rejected", id=str(ask.id), slug=ask.slug, verb=ask.props.verb)

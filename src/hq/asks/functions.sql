@@ -144,18 +144,18 @@ as $$
                        and jsonb_typeof(o.props -> 'open_while') = 'array'
                        and (not o.props -> 'open_while' ? n.status and n.status <> 'paused' or n.archived_at is not null)
                      limit 1),
-                   -- Means for what is over nobody needs, nor a warning of a limit that was changed since.
+                   -- Means for what is over nobody needs, nor a warning of a limit that was changed since, or that more is asked of by now.
                    (select n.slug || ' is ' || n.status
                       from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
                      where e.tenant_id = o.tenant_id and e.from_id = o.id and e.type = 'about' and e.live and o.type = 'approval'
                        and o.props ->> 'verb' like 'budget.%' and graph.means(n.type, 'work') and graph.over(n.type, n.status)
                      limit 1),
-                   (select 'the limit of ' || (b.option -> 'args' ->> 'on') || ' was changed since'
+                   (select 'the limit of ' || (b.option -> 'args' ->> 'on') || ' was changed since, or whoever stands at it asks for more'
                       from jsonb_array_elements(case when jsonb_typeof(o.props -> 'options') = 'array' then o.props -> 'options' end) b (option)
                      where o.type = 'question' and b.option ->> 'verb' = 'budget.raise'
                        and exists (select 1 from ops.agent_actions c
                                     where c.tenant_id = o.tenant_id and c.action_type in ('budget.raise', 'budget.set')
-                                      and c.status = 'ok' and c.created_at > o.created_at
+                                      and c.status in ('ok', 'waiting') and c.created_at > o.created_at
                                       and c.input ->> 'on' = b.option -> 'args' ->> 'on')
                      limit 1),
                    -- Whether to wait for a model that is away is no question once it is back, or nobody has wanted it for long.

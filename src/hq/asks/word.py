@@ -242,7 +242,9 @@ async def _taken(tx: Tx, taken: TakenAnswer) -> HouseWord:
     if told.already:
         return HouseWord(f"{quoted(taken.ask.title, 300)} was answered already, by {told.answered_by}.")
     word = f"Taken as your answer to {_told(taken.ask)}: {quoted(label, 300)}."
-    return HouseWord(word, settles=not kind_of(tx, ask).is_said(ask.props, taken.option))
+    return HouseWord(
+        word, settles=not (isinstance(ask.props, Ask) and kind_of(tx, ask).is_said(ask.props, taken.option))
+    )
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,8 @@ def _report(facts: MissionFacts, severity: Severity) -> SendCard:
                 Button(key="accept", label="Accept", verb="mission.sign_off", args=again, main=True),
                 Button(key="redo", label="Redo", verb="chat.say", args={"text": f"Have {facts.mission} done again."}),
             ]  # fmt: skip
+        case "failed" if facts.called_off:
+            says, buttons = f"{title} was called off", [NOTED]
         case "failed":
             says, buttons = f"{title} has failed", [
                 Button(key="again", label="Try again", verb="mission.assign", args=again, main=True),
@@ -96,6 +98,8 @@ def _numbers(facts: MissionFacts) -> list[CardFact]:
     found = [CardFact(name="by", value=facts.agent)] if facts.agent else []
     if facts.signed:
         found.append(CardFact(name="signed off by", value=facts.signed.partition(":")[2] or facts.signed))
+    elif facts.status == "done" and facts.evidence:
+        found.append(CardFact(name="checked by", value="the house"))
     cost = spent_text(
         facts.cost_usd, facts.tokens, cached=facts.cached, unpriced=facts.unpriced, estimated=facts.estimated
     )
@@ -296,8 +300,7 @@ def mind_away(seen: Seen[AwayMindFacts]) -> Sequence[Action]:
             kind="alert",
             severity="warning",
             title="No model answers just now, and work waits for it",
-            text=f"{facts.why}. Nothing is lost: it is tried again {f'at {facts.until} UTC' if facts.until else 'just now'} and goes on "
-            "by itself. Whoever stands in answers only until then; `hq mind set` names another model.",
+            text=f"{facts.why}. Nothing is lost: it is tried again and again, and goes on by itself. Whoever stands in answers only until then; `hq mind set` names another model.",
             facts=[
                 CardFact(name="waiting", value=", ".join(facts.waiting) or "-"),
                 CardFact(name="since", value=f"{facts.since} UTC"),
@@ -342,7 +345,8 @@ def _left(facts: LeftMissionFacts) -> SendCard:
         kind="mission",
         severity="warning",
         title=f"{agent} stopped, and {facts.title} is not done",
-        text=facts.why or "Nothing was handed in.",
+        text=facts.why
+        or f"Nothing was handed in.{f' It ended with: {quoted(facts.ended, 600)}' if facts.ended else ''}",
         facts=[
             CardFact(name="stopped", value=(facts.ended or "no reason given")[:1000]),
             *([CardFact(name="parts", value=facts.progress)] if facts.progress else []),

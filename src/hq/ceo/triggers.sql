@@ -67,17 +67,14 @@ select s.id || case when s.state = 'queued' then '@' || s.updated_at else '.end'
 
 -- name: task_done
 -- The event.
-select e.id as subject, case when e.topic = 'mission.failed' then 'warning' else 'info' end as severity,
+select e.id as subject,
+       case when e.topic = 'mission.failed' and not coalesce((m.props ->> 'called_off')::boolean, false) then 'warning' else 'info' end as severity,
        jsonb_build_object('mission', m.slug, 'id', m.id, 'title', m.title, 'status', m.status,
+                          'called_off', coalesce((m.props ->> 'called_off')::boolean, false),
                           'outcome', m.props ->> 'outcome_summary', 'why', m.props ->> 'status_reason',
                           'files', m.props ->> 'files_at', 'start', m.props ->> 'start_with',
-                          -- Who has it signs nothing off: what its evidence closed, the house has checked.
-                          'signed', case when e.topic = 'mission.done' and c.action_type <> 'mission.submit'
-                                          and not exists (select 1 from graph.edges x
-                                                            join graph.nodes a on a.tenant_id = _tenant and a.id = x.to_id
-                                                           where x.tenant_id = _tenant and x.from_id = m.id and x.live
-                                                             and x.type = 'assigned_to' and p.actor = 'agent:' || a.slug)
-                                         then p.actor end,
+                          -- What its evidence closed the house has checked, and nobody signed off.
+                          'signed', case when e.topic = 'mission.done' and c.action_type in ('mission.sign_off', 'mission.close') then p.actor end,
                           'signs', (select a.slug from graph.edges x
                                       join graph.nodes a on a.tenant_id = _tenant and a.id = x.to_id and a.type = 'agent'
                                      where x.tenant_id = _tenant and x.from_id = m.id and x.type = 'commanded_by' and x.live),
@@ -90,6 +87,9 @@ select e.id as subject, case when e.topic = 'mission.failed' then 'warning' else
   join ops.principals p on p.tenant_id = _tenant and p.id = c.principal_id
  where (e.topic = 'mission.done' or e.topic = 'mission.failed' and p.kind not in ('founder', 'device')
         or e.topic = 'mission.submitted' and m.status = 'review')
+   -- What was called off in the conversation with the founder they know.
+   and not (e.topic = 'mission.failed' and (m.props ->> 'called_off')::boolean
+            and exists (select 1 from ops.sessions s where s.tenant_id = _tenant and s.id = c.session_id and s.kind = 'thread'))
    -- Handed in, it was put before the founder: that card says what became of it, where it was shown before it was moot.
    and not (e.topic = 'mission.done' and c.action_type <> 'mission.submit'
             and exists (select 1 from ops.cards r
@@ -199,6 +199,12 @@ select e.id as subject, case when e.topic = 'budget.exceeded' then 'critical' el
        e.payload || jsonb_build_object('reached', e.topic = 'budget.exceeded',
                                        'working', (select jsonb_agg(slug) from team where busy)) as facts
   from heard e
+ -- Whoever was asked for more of it already needs no warning.
+ where not (e.topic = 'budget.warned'
+            and exists (select 1 from pending p
+                         where p.type = 'approval' and p.props ->> 'verb' = 'budget.raise'
+                           and coalesce(p.props -> 'arguments' ->> 'on', 'company') = e.payload ->> 'on'
+                           and coalesce(p.props -> 'arguments' ->> 'period', 'day') = e.payload ->> 'period'))
 
 -- name: silence
 -- What happened last, a day ago.

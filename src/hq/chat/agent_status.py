@@ -40,7 +40,7 @@ async def status(tx: Tx, args: AgentStatusArgs) -> Listing[AgentStatusItem]:
     found = await activities(tx, args.agent)
     talks = await conversations(tx, [each.item["agent"] for each in found])
     lacking = await tx.use(Minds).lacking(tx.caller.tenant_id, tx.conn)
-    stands = [_stands(each, standing(talks[each.item["agent"]], lacking)) for each in found]
+    stands = [_stands(each, standing(talks[each.item["agent"]], tx.now, lacking)) for each in found]
     told: list[AgentStatusItem] = [
         {**each.item, "state": state, "why": why} for each, (state, why) in zip(found, stands, strict=True)
     ]

@@ -102,7 +102,8 @@ class ConversationView(BaseStreamView):
         lacking = await self._door.services[Minds].lacking(tenant)
         async with inside(self._door.pool, tenant) as reader:
             # The standing first: where that says it rests, every line of it is there to be read.
-            found = standing(await reader.one(SQL["standing"], about, into=ConversationStateRow), lacking)
+            row = await reader.one(SQL["standing"], about, into=ConversationStateRow)
+            found = standing(row, now, lacking)
             place = {"name": name, "now": now, "session": self._after.session, "step": self._after.at, "limit": AT_ONCE}
             lines = [line(row) for row in await reader.rows(SQL["lines_after"], place, into=LineRow)]
         return unless_said(found, lines), lines

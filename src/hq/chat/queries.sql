@@ -106,7 +106,7 @@ select l.*, case when l.sender = t.agent then t.called
 -- name: standing
 -- What the newest thread of a conversation with each of these agents is doing: its state, its last step, what it is saying, the missions it
 -- waits for with how far their parts are, and how much waits for the founder where it is the CEO's.
-select n.slug as agent, t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, j.kind, j.payload, d.body as draft,
+select n.slug as agent, t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, j.payload, j.created_at as step_at, u.calls, d.body as draft,
        d.step as draft_step, c.asks, h.held, h.held_until, f.frozen, l.last as last_step, v.waited,
        t.state = 'running' and t.lease_until < clock_timestamp() as silent
   from unnest(%(agents)s::text[], %(names)s::text[]) w(agent, name)
@@ -114,11 +114,19 @@ select n.slug as agent, t.id, t.state, t.closed_as, t.wake_at, n.status as agent
   left join lateral (select s.* from ops.sessions s
                       where s.tenant_id = n.tenant_id and s.kind = 'thread' and s.name = w.name
                       order by s.id desc limit 1) t on true
-  left join lateral (select x.step, x.kind, case when x.kind = 'wait' then x.payload end as payload
+  left join lateral (select x.step, x.created_at, case when x.kind = 'wait' then x.payload end as payload
                        from ops.journal x
                       where x.tenant_id = t.tenant_id and x.session_id = t.id
                         and not (x.kind = 'note' and x.payload ? 'card')
                       order by x.step desc limit 1) j on true
+  left join lateral (select exists (select 1 from jsonb_array_elements(x.payload -> 'response' -> 'parts') p
+                                    where p ->> 'part_kind' = 'tool-call'
+                                      and not exists (select 1 from ops.journal v
+                                                       where v.tenant_id = x.tenant_id and v.session_id = x.session_id and v.step > x.step
+                                                         and v.kind = 'verb' and v.payload ->> 'call' = p ->> 'tool_call_id')) as calls
+                       from ops.journal x
+                      where x.tenant_id = t.tenant_id and x.session_id = t.id and x.kind = 'mind' and t.state = 'running'
+                      order by x.step desc limit 1) u on true
   left join lateral (select max(x.step) as last from ops.journal x
                       where x.tenant_id = t.tenant_id and x.session_id = t.id) l on true
   left join ops.drafts d on d.tenant_id = t.tenant_id and d.session_id = t.id and t.state = 'running'

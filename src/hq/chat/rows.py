@@ -110,8 +110,9 @@ class ConversationStateRow:
     wake_at: datetime | None
     agent_status: str | None
     step: int | None
-    kind: str | None
     payload: StepJson | None
+    step_at: datetime | None
+    calls: bool | None
     draft: str | None
     draft_step: int | None
     asks: int | None

@@ -284,7 +284,7 @@ async def status(tx: Tx, args: ThreadRefArgs) -> Status:
         tx.use(Minds).lacking(tx.caller.tenant_id, tx.conn),
         _unread(tx, thread_name(tx, agent.slug)),
     )
-    now = standing(talks[agent.slug], lacking)
+    now = standing(talks[agent.slug], tx.now, lacking)
     told = {"state": now.state, "why": now.why, "session": now.session, "frozen": now.frozen}
     return Status(agent=agent.slug, name=agent.title, unread=unread, **told)
 

@@ -19,6 +19,7 @@ from hq.door.actor import HOUSE_ACTOR
 from hq.door.caller import FOUNDER
 from hq.door.tx import Tx
 from hq.graph.records import Stored
+from hq.guard.forecast import without_price
 from hq.memory.confidence import company_memory, curated_memory
 from hq.minds.prompt_data import one_line, quoted
 from hq.minds.tokens import estimate
@@ -64,7 +65,7 @@ async def now_sections(
             if row.vacant
             else []
         ),
-        *_listed("money", "Left to spend:", _limits(row.limits)),
+        *_listed("money", "Left to spend:", _limits(row.limits, await _unpriced(tx, agent, row))),
         *_listed("ended", "Ended in the last day:", map(_ended, row.ended)),
         *(_findings(row) if agent.props.kind == "ceo" else []),
     ]
@@ -222,7 +223,13 @@ def _ended(each: EndedMission) -> str:
     return f"{each['slug']} {quoted(each['title'][:NAME])} {each['status']}{says}"
 
 
-def _limits(limits: Iterable[LimitNow]) -> Iterator[str]:
+async def _unpriced(tx: Tx, agent: Stored[Agent], row: CompanyNowRow) -> str | None:
+    """The agent's model, where a limit in money does not hold it."""
+    in_money = any(each["usd_hard"] is not None for each in row.limits)
+    return await without_price(tx, agent.props.model) if in_money else None
+
+
+def _limits(limits: Iterable[LimitNow], unpriced: str | None) -> Iterator[str]:
     for each in limits:
         kind, _, name = each["scope"].partition(":")
         whose = {
@@ -232,7 +239,10 @@ def _limits(limits: Iterable[LimitNow]) -> Iterator[str]:
             "unit": "your organisation",
         }.get(kind, name)
         when = "today" if each["period"] == "day" else "in all"
-        if each["usd_hard"] is not None:
+        if each["usd_hard"] is not None and unpriced:
+            used = f"{each['tokens']:,.0f} tokens used"
+            yield f"{whose}: {money(each['usd_hard'])} {when} does not hold {unpriced}, which has no known price; {used}"
+        elif each["usd_hard"] is not None:
             yield f"{whose}: {money(max(0, each['usd_hard'] - each['usd']))} of {money(each['usd_hard'])} {when}"
         if each["tokens_hard"] is not None:
             yield f"{whose}: {max(0, each['tokens_hard'] - each['tokens']):,.0f} of {each['tokens_hard']:,.0f} tokens {when}"

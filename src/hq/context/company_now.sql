@@ -74,7 +74,8 @@ select
          limit 12) x), '[]') as missions,
     (select count(*) from work w where not graph.over(w.type, w.status)) as open_missions,
     coalesce((select jsonb_agg(to_jsonb(x)) from (
-        select w.slug, w.title, w.status, w.agent, w.taint,
+        select w.slug, w.title, w.agent, w.taint,
+               case when w.status = 'failed' and (w.props ->> 'called_off')::boolean then 'called off' else w.status end as status,
                coalesce(w.props ->> 'outcome_summary', w.props ->> 'status_reason') as says
           from work w where graph.over(w.type, w.status) order by w.updated_at desc limit 5) x), '[]') as ended,
     coalesce((select jsonb_agg(to_jsonb(x)) from (

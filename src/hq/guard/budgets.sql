@@ -1,8 +1,9 @@
 -- name: reserve
 -- Set aside what a call may cost.
-select scope, period, measure, hard, spent, began_at, turns_at, reserved, asked, title, verdict, agent_status, granted
+select scope, period, measure, hard, spent, began_at, turns_at, reserved, asked, title, verdict, agent_status, granted, kept
   from ops.reserve_call(%(id)s, %(agent)s, %(mission)s, %(session)s, %(task)s, %(holder)s, %(provider)s, %(model)s,
-                        %(tier)s, %(purpose)s, %(usd)s, %(tokens_in)s, %(tokens_out)s, %(share)s, %(least)s, %(now)s);
+                        %(tier)s, %(purpose)s, %(usd)s, %(usd_in)s, %(tokens_in)s, %(tokens_out)s, %(share)s, %(margin)s,
+                        %(silent)s, %(least)s, %(now)s);
 
 -- name: settle
 -- What a call came to.

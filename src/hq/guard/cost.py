@@ -136,7 +136,7 @@ async def calls(tx: Tx, args: CostCallsArgs) -> Page[MindCallItem]:
 def _item(by: By, row: CostRow) -> CostItem:
     item: CostItem = {
         "cost": _in_words(row.cost_usd, row.calls, row.unpriced),
-        "cost_usd": float(row.cost_usd) if row.calls > row.unpriced else None,
+        "cost_usd": float(row.cost_usd) if row.cost_usd or not row.unpriced else None,
         "calls": row.calls,
         "failed": row.failed,
         "unpriced": row.unpriced,
@@ -149,7 +149,7 @@ def _item(by: By, row: CostRow) -> CostItem:
 
 
 def _in_words(cost: Decimal, calls: int, unpriced: int) -> str:
-    return "no model was asked" if not calls else cost_text(cost, unpriced, calls)
+    return cost_text(cost, unpriced) if calls else "no model was asked"
 
 
 def _call(row: MindCallRow) -> MindCallItem:

@@ -85,12 +85,14 @@ class Doors:
         refused: bool = False,
         unproven: bool = False,
         longest: timedelta = ANOTHER_TRY,
+        waited: float = 0,
     ) -> datetime:
-        """Close it for everybody; until when, with what others have met there."""
+        """Close it for everybody; until when, with what others have met there. Away it has been for as long as somebody waited in vain."""
         said = {"until": busy.until, "promised": busy.promised, "why": busy.what, "refused": refused}
         said["unproven"] = unproven
         said["longest"], said["away"] = longest, isinstance(busy, MindAway)
         said["now"] = self._clock.now()
+        said["since"] = self._clock.now() - timedelta(seconds=waited)
         async with in_company(self._pool, self._tenant) as conn:
             until = await RowReader(conn).the_scalar(SQL["close_door"], {"door": door, **said}, of=datetime)
         self._was_closed.add(door)
@@ -117,7 +119,7 @@ class Doors:
     async def give_it_time(self, door: str, down: MindDown) -> MindAway:
         """Its provider does not answer: nobody runs against it for a while, and whoever wants to ask waits."""
         away = MindAway(down.message, self._clock.now() + SOON, promised=False)
-        until = await self.close(door, away, longest=LONGEST)
+        until = await self.close(door, away, longest=LONGEST, waited=down.details.get("waited", 0))
         return MindAway(down.message, until, **down.details)
 
     async def let_through(self, door: str) -> None:

@@ -25,6 +25,8 @@ from hq.minds.mind import (
     NeverAnswered,
     OnText,
     Reply,
+    SaysModel,
+    Tier,
 )
 from hq.minds.stand_in import UNTIL_THEN, StandIn
 
@@ -69,6 +71,10 @@ class FallbackChain:
     @property
     def name(self) -> str:
         return self._links[0].mind.name
+
+    def says(self, tier: Tier) -> str:
+        first = self._links[0].mind
+        return first.says(tier) if isinstance(first, SaysModel) else first.name
 
     async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply:
         doors = [link.door for link in self._links if link.door and not self._knocks]

@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
-from hq.errors import Outage, Refused
+from hq.errors import HqError, Outage, Refused
 
 if TYPE_CHECKING:  # a second of CPU that only a process that really asks should pay
     from pydantic_ai.messages import ModelMessage, ModelResponse
@@ -28,8 +28,9 @@ class Heard:
     so_far: Callable[[], Reply] | None = None
 
     def by(self, error: BaseException) -> Reply | None:
-        """What had come when who listens broke it off; of a mind that failed nobody knows what it did meanwhile."""
-        return self.so_far() if self.so_far and not isinstance(error, Exception) else None
+        """What had come when it broke off, whoever broke it off: the question, and what was said by then. A call that was turned
+        away cost nothing."""
+        return self.so_far() if self.so_far and may_have_cost(error) else None
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class MindRequest:
     instructions: str = ""
     """The system text: the same in every call of an agent, so that a provider keeps it."""
     max_tokens: int | None = None
+    words: bool = False
+    """Only words are wanted of it. The tools stand there all the same, for they are a part of what a provider keeps."""
     tier: Tier = "default"
     model: str | None = None
     """The agent's own, where its record names one; it is asked before the company's."""
@@ -68,6 +71,8 @@ class TokenUsage:
     tokens_out: int = 0
     tokens_cached: int = 0
     """How many of those that went in were read from the provider's cache."""
+    tokens_kept: int = 0
+    """How many a cache would have kept, where whoever answered says nothing of one."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +114,15 @@ class Mind(Protocol):
     async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply: ...
 
 
+@runtime_checkable
+class SaysModel(Protocol):
+    """A mind with a provider's model behind it."""
+
+    def says(self, tier: Tier) -> str:
+        """The model that is asked, as a reply names it."""
+        ...
+
+
 class MindBusy(Outage):
     """A quota is used up. Nothing was answered; the door opens again at `until`."""
 
@@ -138,8 +152,20 @@ class MindDown(Outage):
         """Part of an answer was already passed on, so it is not asked again here."""
 
 
+def may_have_cost(error: BaseException | None) -> bool:
+    """A time-out or a broken stream says nothing about what the provider did meanwhile, nor does a defect of ours, nor who did not
+    wait for the answer."""
+    if isinstance(error, MindDown | MindBusy):
+        return "timeout" in error.details or (isinstance(error, MindDown) and error.spoke)
+    return not isinstance(error, HqError)
+
+
 class MindRefused(Refused):
     """The provider will not answer this as it is: a bad key, an unknown model, too long a context."""
+
+
+class HistoryRefused(MindRefused):
+    """The provider will not take the messages as they are: too many, or in an order that it does not know. Other messages it may."""
 
 
 class MindDeclined(MindRefused):

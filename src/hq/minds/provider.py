@@ -31,7 +31,7 @@ from pydantic_ai.usage import RequestUsage
 from hq.clock import Clock
 from hq.minds.config import MindConfig
 from hq.minds.failures import translated
-from hq.minds.mind import Enough, KeyRefused, MindDown, MindRequest, OnText, Reply, TokenUsage
+from hq.minds.mind import Enough, KeyRefused, MindDown, MindRequest, OnText, Reply, Tier, TokenUsage
 from hq.minds.models import messages_of, model_of, settings_of
 from hq.minds.prices import price
 from hq.minds.tokens import estimate
@@ -63,6 +63,9 @@ class ProviderMind:
     @property
     def name(self) -> str:
         return self.config.name
+
+    def says(self, tier: Tier) -> str:
+        return self.config.says(tier)
 
     async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply:
         if self._key and not (self._key.isascii() and self._key.isprintable()):

@@ -42,7 +42,7 @@ class MissionChangeArgs(Args):
     words: str = first(min_length=1, max_length=10_000)
     """What should be different, in your own words."""
     instead: bool = False
-    """While it is still being made: what is wanted is this now, not later."""
+    """While it is being made: this is wanted now, not later."""
     title: Name | None = None
     """With `instead`: what it is called from now on; left out, by your words."""
     acceptance_criteria: Lines | None = Field(None, max_length=50)

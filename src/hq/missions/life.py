@@ -22,6 +22,8 @@ LIFE: Mapping[MissionStatus, Stage] = {
     "failed": "over",
 }
 """Where each state stands; first what moves."""
+CALLED_OFF = "called off"
+"""The word for what is `failed` because whoever gave it wanted it no longer."""
 OPEN = tuple(status for status, stage in LIFE.items() if stage != "over")
 """Not over."""
 GIVEN = tuple(status for status, stage in LIFE.items() if stage not in ("waiting", "over"))

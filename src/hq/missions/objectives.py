@@ -74,7 +74,7 @@ class ObjectiveItem(TypedDict):
     reached: NotRequired[str]
     missions: int
     done: int
-    cost_usd: float
+    cost_usd: NotRequired[float]
     tokens: int
     unpriced_calls: NotRequired[int]
     usd_per_mission_done: NotRequired[float]
@@ -150,11 +150,11 @@ async def _item(tx: Tx, objective: Stored[Objective], serving: list[Stored[Missi
         "reached": _reached(props),
         "missions": len(serving),
         "done": done,
-        "cost_usd": usd,
+        "cost_usd": usd if usd or not cost.unpriced else None,
         "tokens": int(cost.tokens),
         "unpriced_calls": int(cost.unpriced) or None,
-        "usd_per_mission_done": round(usd / done, 4) if done else None,
-        "usd_per_unit": round(usd / moved, 4) if moved and moved > 0 else None,
+        "usd_per_mission_done": round(usd / done, 4) if done and (usd or not cost.unpriced) else None,
+        "usd_per_unit": round(usd / moved, 4) if moved and moved > 0 and (usd or not cost.unpriced) else None,
     }
     return ObjectiveItem(**{name: value for name, value in told.items() if value is not None})
 

@@ -106,7 +106,7 @@ def needs(mission: Stored[Mission]) -> str | None:
     props = mission.props
     match props.status:
         case "done" | "failed":
-            return props.status
+            return props.became
         case "backlog":
             return "nobody works on it"
         case "review" if needs_person(props.deliverables):
@@ -173,6 +173,8 @@ async def _numbers(tx: Tx, mission: Stored[Mission]) -> MissionNumbers:
     )
     left = f"{found.tokens_left:,} tokens" if found.tokens_left is not None else None
     usd = money(found.usd_left) if found.usd_left is not None else None
+    if usd and found.unpriced:
+        usd += ", of which calls without a price take nothing"
     parts = [_part(each) for each in found.items[1 : NAMED + 1]]
     return {
         "parts": [found.progress, *parts] if parts else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TypedDict
 
 from pydantic import Field
@@ -45,7 +46,7 @@ class MissionPart(TypedDict):
     title: str
     status: str
     tokens: int
-    cost_usd: float
+    cost_usd: float | None
     deadline: str | None
     outcome: str | None
     """What came of it."""
@@ -61,8 +62,8 @@ class MissionTree(Result):
     tokens: int
     cached: int = 0
     """Of these, those read from a provider's cache."""
-    cost_usd: float
-    """What all of it cost; calls without a price are counted in `unpriced`."""
+    cost_usd: float | None
+    """What all of it cost; calls without a price are counted in `unpriced`. Nothing where no call has one."""
     unpriced: int = 0
     estimated: int = 0
     """Calls of which it is not known exactly what they cost, such as one that was broken off."""
@@ -91,6 +92,7 @@ async def rolled_up(tx: Tx, ref: str) -> MissionTree:
     for each in rows:
         states[each.status] = states.get(each.status, 0) + 1
     there = await left(tx, mission.id)
+    unpriced = int(sum(each.unpriced for each in rows))
     return MissionTree(
         slug=mission.slug,
         status=mission.status or "",
@@ -98,8 +100,8 @@ async def rolled_up(tx: Tx, ref: str) -> MissionTree:
         states=states,
         tokens=int(sum(each.tokens for each in rows)),
         cached=int(sum(each.cached for each in rows)),
-        cost_usd=float(sum(each.usd for each in rows)),
-        unpriced=int(sum(each.unpriced for each in rows)),
+        cost_usd=_known(sum((each.usd for each in rows), Decimal(0)), unpriced),
+        unpriced=unpriced,
         estimated=int(sum(each.estimated for each in rows)),
         tokens_left=there.tokens,
         usd_left=there.usd,
@@ -111,13 +113,17 @@ async def rolled_up(tx: Tx, ref: str) -> MissionTree:
                 "title": "  " * each.depth + each.title,
                 "status": each.status,
                 "tokens": int(each.tokens),
-                "cost_usd": float(each.usd),
+                "cost_usd": _known(each.usd, int(each.unpriced)),
                 "deadline": each.deadline,
                 "outcome": each.outcome,
             }
             for each in rows
         ],
     )
+
+
+def _known(usd: Decimal, unpriced: int) -> float | None:
+    return float(usd) if usd or not unpriced else None
 
 
 def _overdue(tx: Tx, row: MissionBelowRow) -> bool:

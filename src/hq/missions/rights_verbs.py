@@ -32,6 +32,7 @@ MANY = 500
 LIMITS = (
     ("daily_usd_soft", "{} a day, then a warning"),
     ("daily_usd_hard", "{} a day, then it stops"),
+    ("daily_tokens_hard", "{:,} tokens a day, then it stops"),
     ("tokens_per_run_cap", "{:,} tokens a run"),
     ("max_turns_per_query", "{:,} turns a run"),
     ("opus_turns_per_day_cap", "{:,} turns a day on the strongest model"),

@@ -104,24 +104,26 @@ async def resume(tx: Tx, args: MissionResumeArgs) -> Row:
     "mission.fail", "write", on_card=True, for_=STAFF, touches=Touch("ref", "party", operator="own"), emits="mission.given_up", target="ref", examples=[{"ref": "flight-tracker", "why": "no longer wanted"}]
 )  # fmt: skip
 async def fail(tx: Tx, args: MissionHaltArgs) -> Row:
-    """Give a mission up, with the reason; by who gave it or who does it."""
+    """Give a mission up, with the reason: by who does it, it has failed; by who gave it or leads them, it is called off."""
     who = await parties(tx, args.ref)
     check_open(who)
     caller = await caller_node(tx)
+    called_off = caller is None or caller.id != who.assignee
     await _give_up_parts(tx, who.mission, f"{who.mission.slug} was given up: {args.why}"[:2000])
-    mission = await end(tx, who, "failed", why=args.why)
-    if caller is None or caller.id != who.assignee:
+    mission = await end(tx, who, "failed", why=args.why, called_off=called_off)
+    if called_off:
         await stop_sessions(tx, mission, args.why)
     tx.target = mission
     return row(mission)
 
 
 async def _give_up_parts(tx: Tx, whole: Stored[Mission], why: str) -> None:
-    """What was done for it alone goes with it, from the smallest part up."""
+    """What was done for it alone is called off with it, from the smallest part up."""
     for part in await parts_of(tx, whole):
         if part.status in OPEN:
             await _give_up_parts(tx, part, why)
-            await stop_sessions(tx, await end(tx, await parties(tx, part.id), "failed", why=why), why)
+            ended = await end(tx, await parties(tx, part.id), "failed", why=why, called_off=True)
+            await stop_sessions(tx, ended, why)
 
 
 async def stop_sessions(tx: Tx, mission: Stored[Mission], why: str) -> None:

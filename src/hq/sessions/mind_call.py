@@ -17,7 +17,7 @@ from hq.context.company_now import spelt
 from hq.door.toolset import Tool
 from hq.engine.sessions.leases import Claimed
 from hq.engine.sessions.steps import MindStep
-from hq.minds.mind import Heard, Mind, MindDown, MindRequest, OnText, Reply
+from hq.minds.mind import Heard, Mind, MindDown, MindRequest, OnText, Reply, SaysModel
 from hq.minds.policy import TierDecision
 from hq.minds.prices import counted
 from hq.sessions.config import AgentConfig
@@ -68,8 +68,8 @@ async def _once(
     ask = replace(reserved.within(ask), heard=heard)
     try:
         mind = await company.mind(held, ask)
-        with telemetry.mind_span(mind.name) as span:
-            reply = await _in_time(mind, ask, on_text)
+        with telemetry.mind_span(mind.says(ask.tier) if isinstance(mind, SaysModel) else mind.name) as span:
+            reply = reserved.weighed(await _in_time(mind, ask, on_text))
             used = reply.usage
             telemetry.answered(span, reply.model, used.tokens_in, used.tokens_out, reply.cost_usd)
     except BaseException as error:

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, Response
 
 from hq.errors import Refused
 from hq.missions.files import PartFilesItem
-from hq.missions.life import OVER
+from hq.missions.life import CALLED_OFF, OVER
 from hq.missions.progress import EvidenceShown, MissionPart
 from hq.money import spent_text
 from hq.web.assets import page, part
@@ -134,7 +134,7 @@ async def _mission(reader: PageReader, ref: str) -> MissionView:
     return MissionView(
         slug=slug,
         title=shown["title"],
-        status=tree["status"],
+        status=CALLED_OFF if tree["status"] == "failed" and props.get("called_off") else tree["status"],
         agent=links.get("assigned_to"),
         outcome=html(props.get("outcome_summary") or ""),
         why=props.get("status_reason") or "",

@@ -23,8 +23,8 @@ from hq.sessions.completions.view import CompletionView
 from hq.stream.follow import Following
 from hq.stream.hub import Hub
 
-AT_FIRST = 10.0
-"""Seconds in which a stream that fails is told by its status; then it has begun."""
+AT_FIRST = 2.0
+"""Seconds in which a stream that fails is told by its status, which clients act on; then it has begun, whatever there is to tell."""
 STILL = 15.0
 """Seconds after which a silent stream says that it lives."""
 CLIENT = 60
@@ -109,10 +109,10 @@ class Follower:
         """What they say until all are over; nothing, each time there was nothing for a while. What fails at once is raised, so that
         its status tells; once something was said, a failure can only be said in the stream. What is checked is told when it is known
         to fit, so that nothing is ever taken back."""
-        if is_checked(args["format"], args["choice"]):
-            return _known(await self.whole(request, completions))
         stack = AsyncExitStack()
         heard = await stack.enter_async_context(self.heard(request, completions))
+        if is_checked(args["format"], args["choice"]):
+            heard = await stack.enter_async_context(_once_known(heard, len(completions)))
         try:
             async with asyncio.timeout(AT_FIRST):
                 first: AnswerDelta | None = await heard.get()
@@ -128,15 +128,8 @@ class Follower:
 
     async def whole(self, request: Request, completions: list[str]) -> list[CompletionEnd]:
         """All of them, once they are over."""
-        ended: dict[int, CompletionEnd] = {}
         async with self.heard(request, completions) as heard:
-            while len(ended) < len(completions):
-                told = await heard.get()
-                if isinstance(told.what, OpenAIProblem):
-                    raise told.what
-                if isinstance(told.what, CompletionEnd):
-                    ended[told.index] = told.what
-        return [ended[index] for index in range(len(completions))]
+            return await _ended(heard, len(completions))
 
     async def _follow(self, index: int, view: CompletionView, heard: asyncio.Queue[AnswerDelta]) -> None:
         try:
@@ -158,10 +151,36 @@ class Follower:
         return CompletionEnd(view.done, view.cached)
 
 
-async def _known(ended: list[CompletionEnd]) -> AsyncIterator[AnswerDelta | None]:
-    for index, each in enumerate(ended):
-        yield AnswerDelta(index, each.completion.text)
-        yield AnswerDelta(index, each)
+async def _ended(heard: asyncio.Queue[AnswerDelta], many: int) -> list[CompletionEnd]:
+    ended: dict[int, CompletionEnd] = {}
+    while len(ended) < many:
+        told = await heard.get()
+        if isinstance(told.what, OpenAIProblem):
+            raise told.what
+        if isinstance(told.what, CompletionEnd):
+            ended[told.index] = told.what
+    return [ended[index] for index in range(many)]
+
+
+@asynccontextmanager
+async def _once_known(heard: asyncio.Queue[AnswerDelta], many: int) -> AsyncIterator[asyncio.Queue[AnswerDelta]]:
+    """The same, nothing of it before all of it is over and fits."""
+    known: asyncio.Queue[AnswerDelta] = asyncio.Queue()
+
+    async def wait() -> None:
+        try:
+            for index, each in enumerate(await _ended(heard, many)):
+                known.put_nowait(AnswerDelta(index, each.completion.text))
+                known.put_nowait(AnswerDelta(index, each))
+        except OpenAIProblem as problem:
+            known.put_nowait(AnswerDelta(0, problem))
+
+    waiting = asyncio.create_task(wait())
+    try:
+        yield known
+    finally:
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
 
 
 async def _told(

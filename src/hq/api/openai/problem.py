@@ -57,10 +57,13 @@ class OpenAIProblem(Exception):
         code: str | None = None,
         param: str | None = None,
         retry_after: int | None = None,
+        final: bool = False,
     ) -> None:
         super().__init__(message)
         self.status, self.message, self.type, self.code, self.param = status, message, type, code, param
         self.retry_after = retry_after
+        self.final = final
+        """Whatever its status says, it is not worth asking again."""
 
     @property
     def body(self) -> WireBody:
@@ -69,6 +72,8 @@ class OpenAIProblem(Exception):
     @property
     def response(self) -> Response:
         headers = {"Retry-After": str(self.retry_after)} if self.retry_after is not None else {}
+        if self.final:
+            headers["x-should-retry"] = "false"  # OpenAI's own clients go by it
         if self.status == 401:
             headers["WWW-Authenticate"] = 'Bearer realm="hq"'
         return JsonResponse(self.body, self.status, headers=headers)
@@ -94,7 +99,8 @@ def of_failure(failure: Failure, now: datetime, params: Mapping[str, str]) -> Op
     wait = max(1, math.ceil((failure.until - now).total_seconds())) if failure.until else AGAIN.get(failure.sort)
     if failure.param:
         return invalid(failure.why, params.get(failure.param, failure.param), "unsupported_value")
-    return OpenAIProblem(status, failure.why, type=type, code=code, retry_after=wait)
+    final = failure.sort == "format"  # it was asked for again here, and costs as much each time
+    return OpenAIProblem(status, failure.why, type=type, code=code, retry_after=wait, final=final)
 
 
 def of_request(error: ValidationError) -> OpenAIProblem:

@@ -84,14 +84,19 @@ class SearchSetting:
     def name(self) -> str:
         return self.setting.partition(":")[0].lower()
 
+    @property
+    def known(self) -> bool:
+        """Whether anybody would be asked."""
+        return self.name in PROVIDERS and bool(self.url)
+
     def provider(self) -> SearchProvider:
         found = PROVIDERS.get(self.name)
-        if found is None or not self.url:
+        if found is None or not self.known:
             wrong = f"HQ_SEARCH is {self.setting!r}" if self.setting else "no search provider is set"
             raise Refused.conflict(
                 f"{wrong}, so the web cannot be searched",
-                hint="start hq with HQ_SEARCH=brave, tavily or searxng:https://<where it is>; the first two have their "
-                "key in the vault: `hq vault set search/brave`",
+                hint="`hq web fetch` reads a page whose address is known. Who runs hq starts it with HQ_SEARCH=brave, tavily or "
+                "searxng:https://<where it is>; the first two have their key in the vault: `hq vault set search/brave`",
             )
         return found
 

@@ -219,6 +219,8 @@ class SummaryNote(NoteStep):
     summary: str
     carried: str | None = None
     """What whoever listens is told of it."""
+    room: int = 0
+    """Tokens of what was said last that stay word for word, beside what is being answered."""
 
 
 class WaitingCall(JournalModel):

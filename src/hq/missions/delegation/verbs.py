@@ -140,7 +140,7 @@ async def delegate(tx: Tx, args: MissionDelegateArgs) -> Delegated:
             NewLink("requested_by", asking),
             NewLink("delegated_to", target),
         ],
-        slug=f"delegation-{part.slug}"[:80],
+        slug=f"delegation-{part.slug.removeprefix('delegation-')}"[:80],
     )
     told = Delegated(
         slug=delegation.slug,

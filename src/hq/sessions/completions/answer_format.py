@@ -30,6 +30,15 @@ def bare(text: str) -> str:
     return fenced[1].strip() if fenced else stripped
 
 
+async def unfit(arguments: str, schema: JsonSchema) -> str | None:
+    """What is wrong with the arguments of a function that is held to its schema."""
+    try:
+        value: Any = json.loads(arguments or "{}")
+    except (ValueError, RecursionError) as error:
+        return f"they are no JSON ({error})"
+    return await json_schema.wrong(schema, value)
+
+
 async def lacks(text: str, format: JsonSchema) -> str | None:
     """What is wrong with an answer; nothing where it fits."""
     try:

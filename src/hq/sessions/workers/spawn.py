@@ -46,7 +46,7 @@ class WorkerSpawnArgs(Args):
     instructions: str = Field("", max_length=20_000)
     """How to go about it: added to what every worker is told."""
     tools: list[str] = Field(default_factory=list, max_length=50)
-    """The only tools it gets, by name or by noun, such as ssh_exec or skill; left out, all that its spawner may use."""
+    """The only tools or nouns it gets, such as ssh_exec or skill; left out, all that its spawner may use."""
     tier: Literal["default", "heavy", "light"] = "default"
     """How strong a mind it needs."""
     timeout: int = Field(TIMEOUT, ge=1, le=86_400)
