@@ -17,9 +17,9 @@ from hq.door.actor import HOUSE_ACTOR
 from hq.door.tx import Call, Tx
 from hq.door.verb import Verb
 from hq.door.verbs.ledger import recorded
-from hq.door.verbs.rows import ActionRow
 from hq.door.verbs.undo import Undone, previewed, undo
 from hq.ids import event_name
+from hq.json_types import CallArgs, CallResult
 from hq.sessions.rows import CausedCallRow
 
 SQL = beside(__file__)
@@ -59,7 +59,7 @@ async def undone_by_word(tx: Tx, thread: UUID | None) -> HouseWord:
     if not found.possible:
         why = "; ".join(map(in_line, found.blocked_by))
         return HouseWord(f"I did not take back {name}: {why}. {_others(calls[1:])}")
-    if doubt := _doubt(tx, last, verb, call):
+    if doubt := _doubt(tx, last, verb, call.input or {}, call.output or {}):
         return HouseWord(
             f"The last thing that was done is {name}, and {doubt}, so look first: {_restored(found)}. "
             f"`hq undo {event_name(last.id)}` does it. {_others(calls[1:])}"
@@ -84,18 +84,18 @@ def _counts(verb: Verb) -> bool:
     )
 
 
-def _doubt(tx: Tx, call: CausedCallRow, verb: Verb, made: ActionRow) -> str | None:
+def _doubt(tx: Tx, call: CausedCallRow, verb: Verb, given: CallArgs, brought: CallResult) -> str | None:
     """Why a word is not enough to take it back."""
-    if verb.undo != "exact" and not _within(tx, verb, made):
+    if verb.undo != "exact" and not _within(tx, verb, given, brought):
         return "taking that back does something more"
     if not call.by_word:
         return "it was an answer to somebody else"
     return "it was done a while ago" if tx.now - call.created_at > RECENT else None
 
 
-def _within(tx: Tx, verb: Verb, made: ActionRow) -> bool:
+def _within(tx: Tx, verb: Verb, given: CallArgs, brought: CallResult) -> bool:
     """Whether what makes up for a call stays within the company and is risky in no way, such as ending a reminder that was set."""
-    name = verb.undo_by(made.input or {}, made.output or {})[0] if verb.undo_by else ""
+    name = verb.undo_by(given, brought)[0] if verb.undo_by else ""
     back = tx.door.registry.verbs.get(name)
     return back is not None and (back.kind, back.gate, back.scope) == ("write", "internal", "write")
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from itertools import islice
-from typing import Any
+from typing import Any, TypedDict
 
 from hq.graph.search.language import STOP_WORDS
 from hq.json_text import json_value
@@ -241,9 +241,16 @@ def named_in(rows: Iterable[Mapping[str, Any]], text: str) -> Mapping[str, Any] 
     return next((row for row in rows if (held := words(row.get("title"))) and held <= said), None)
 
 
+class SpokenOf(TypedDict):
+    """What was spoken of last: a task or a schedule, as lists show it."""
+
+    noun: str
+    row: Mapping[str, Any]
+
+
 def spoken_of(
     earlier: Iterable[Any], tasks: Iterable[Mapping[str, Any]], schedules: Iterable[Mapping[str, Any]]
-) -> dict[str, Any] | None:
+) -> SpokenOf | None:
     """The open task or reminder that was spoken of last, by what was called in the conversation; where nothing was, the newest of
     what there is. Nothing where what was spoken of last is over."""
     there = {"task": list(tasks), "schedule": list(schedules)}
@@ -253,29 +260,13 @@ def spoken_of(
             slug = outcome.data.get("slug") if isinstance(outcome.data, Mapping) else None
             row = next((row for row in there[noun] if row.get("slug") == slug), None)
             return {"noun": noun, "row": row} if row else None
-    newest = [(str(row.get("id") or ""), noun, row) for noun, rows in there.items() for row in rows]
-    return (
-        {"noun": max(newest, key=lambda each: each[0])[1], "row": max(newest, key=lambda each: each[0])[2]}
-        if newest
-        else None
-    )
+    every: list[SpokenOf] = [{"noun": noun, "row": row} for noun, rows in there.items() for row in rows]
+    return max(every, key=lambda each: str(each["row"].get("id") or ""), default=None)
 
 
-_PEOPLES = frozenset(
-    (
-        "mission",
-        "project",
-        "task",
-        "objective",
-        "feature",
-        "decision",
-        "contact",
-        "entity",
-        "document",
-        "interaction",
-        "fact",
-    )
-)
+_WORK = ("mission", "project", "task", "objective", "feature", "decision")
+_KNOWN = ("contact", "entity", "document", "interaction", "fact")
+_PEOPLES = frozenset((*_WORK, *_KNOWN))
 """Types of what people made or know of; the rest is kept by the house for itself."""
 _INTERNAL = re.compile(r"\b(?:[0-9a-f]{8}-[0-9a-f-]{18,}|[0-9a-f]{12,}|script:[\w.]+)\b|\*\*")
 
