@@ -205,7 +205,7 @@ async def test_x11_a_word_in_the_chat_changes_what_was_built_and_what_was_decide
 
     await days.say("Change flight-tracker: rewrite all of it in Rust")
     [raised] = (await hq.do("escalation.list", status="open"))["items"]
-    assert "rewrite-all-of-it-in-rust needs a model" in raised["title"]
+    assert raised["title"].startswith("change-of-flight-tracker") and "needs a model" in raised["title"]
 
 
 async def test_what_could_be_changed_in_part_is_not_closed_as_done_until_somebody_says_so(days: Days):
