@@ -204,7 +204,7 @@ async def test_what_is_asked_of_a_founder_who_gave_the_mission_comes_with_button
     cards = {card["title"]: card for card in await heart.cards()}
     agree = cards["Scout takes Research the market on other terms only"]
     assert agree["text"] == "It takes longer.\ntoken budget: 5000"
-    go = cards["scout has a plan for Research the rivals, and waits for your yes"]
+    go = cards["Scout has a plan for Research the rivals, and waits for your yes"]
     assert go["text"] == "- Look\n- Compare\n- Write"
     for card in (agree, go):
         pressed = await heart.hq.do("card.press", card=card["id"], button="yes")
