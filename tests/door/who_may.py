@@ -192,6 +192,7 @@ THINGS = {
     "addressee": "agent",
     "outsiders_addressee": "agent",
     "aim": "objective",
+    "founders_schedule": "schedule",
     "measured": "organisation",
     "recipient": "agent",
     "asked": "escalation",

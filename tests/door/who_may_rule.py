@@ -130,6 +130,7 @@ BELONGS: dict[str, dict[str, Belongs | None]] = {
     "person": {"report": None, "founder": NOBODY},
     "persona": {"report": _of("report")},
     "schedule": {"report": _of("report"), "founder": _of("chief"), "paused": _of("report"), "outsider": _of("outsider")},
+    "founders_schedule": dict.fromkeys(("report", "founder", "paused", "outsider"), NOBODY),
     "job": {"report": None, "founder": _of("chief"), "paused": None, "outsider": None, "house": NOBODY},
     "job_of_node": {
         "report": _of("report"), "founder": None, "paused": _of("report"), "outsider": _of("outsider"), "house": None,
