@@ -140,7 +140,11 @@ async def test_who_waits_for_the_founder_talks_on_and_is_told_what_came_of_it(pl
     await play.runner(mind).run_once()
 
     assert (await lines(play))[-1] == ("assistant", "Merged.")
-    assert 'Your call entity_merge, which waited, came back: {"ok": true' in texts(mind.asked[-1].messages)[-1]
+    told = texts(mind.asked[-1].messages)[-1]
+    assert (
+        'Your call entity_merge {"action":"merge","loser":"acme-inc","into":"acme"}, which waited, came back: {"ok": true'
+        in told
+    )
     assert (await play.hq.do("chat.status", agent="scout"))["state"] == "ready"
 
 

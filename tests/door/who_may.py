@@ -169,7 +169,6 @@ ARGUMENTS = {
 }
 THINGS = {
     "tree": "workspace",
-    "kept_files": "workspace",
     "opened_tree": "tree",
     "session_tree": "tree",
     "agent_or_ceo": "agent",

@@ -16,7 +16,7 @@ from hq.minds.config import MindConfig
 from hq.minds.failures import MindDown
 from hq.minds.mind import MindRequest, Reply, TokenUsage
 from hq.minds.models import settings_of
-from hq.minds.prices import counted, spent_text
+from hq.minds.prices import counted
 from hq.minds.provider import ProviderMind
 from hq.minds.provider_apis.server import create_app
 from tests.support.paying import rows
@@ -125,12 +125,6 @@ async def test_p3_an_estimate_of_what_was_said_is_booked_as_about(house):  # noq
         by_hand.hq, "select tokens_in, tokens_out, estimated, reserved_tokens from ops.llm_call_log"
     )
     assert estimated and 1_000 < tokens_in < reserved and 0 < tokens_out < 20
-
-
-def test_what_calls_came_to_says_what_was_cached_and_what_is_only_an_estimate():
-    assert spent_text(0.05, 1200) == "$0.05, 1,200 tokens"
-    assert spent_text(0.05, 1200, cached=1000, estimated=1) == "about $0.05, 1,200 tokens, 1,000 of them from the cache"
-    assert spent_text(Decimal(0), 10, unpriced=2) == "$0.00, some calls have no price, 10 tokens"
 
 
 @pytest.mark.parametrize(("lasting", "kept"), [(True, "1h"), (False, True)])

@@ -74,6 +74,8 @@ class AskCandidate:
     """Its name is the house's own and nobody's choice: who says it has read it somewhere."""
     deed: str = ""
     """Of a call that waits, what it does, in one word of the house's own: hire, merge."""
+    put: bool = False
+    """A card of it stands in the conversation, whether it was shown where they speak or not."""
     asked_open: bool = False
     """Something was asked there in words that nobody has answered yet, so the words of an option may be meant for that."""
     stops: bool = False
@@ -193,10 +195,10 @@ def _of_kill_switch(text: str, asks: Sequence[AskCandidate]) -> TakenAnswer | No
 
 
 def _says_label(text: str, ask: AskCandidate) -> bool:
-    """Whether it is an option's label, word for word, in more words than one: who says it knows the question, wherever it was read. Not
-    where something else was asked there that may be answered by it."""
+    """Whether it is an option's label, word for word, in more words than one, of what was put into the conversation: who says it knows
+    the question, wherever they have read it. Not where something else was asked there that may be answered by it."""
     said = sentence(text)
-    return not ask.asked_open and " " in said and said in {sentence(label) for _, label in ask.options}
+    return ask.put and not ask.asked_open and " " in said and said in {sentence(label) for _, label in ask.options}
 
 
 def _of_all(text: str, asks: Sequence[AskCandidate], listed: HouseList | None) -> TakenAnswers | Several | None:

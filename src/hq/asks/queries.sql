@@ -145,7 +145,7 @@ select a.id as ask,
                 where j.tenant_id = a.tenant_id and j.session_id = %(thread)s and j.step > w.step and j.step < c.step and j.kind = 'mind'
                   and j.payload ->> 'model' not like 'script:%%'
                   and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[^[:space:]]")') as spoken_before,
-       o.asked_open
+       o.asked_open, c.step is not null as put
   from graph.nodes a
   cross join (select exists (select 1 from ops.journal j
                               where j.tenant_id = ops.tenant() and j.session_id = %(thread)s and j.step > l.step and j.kind = 'mind'

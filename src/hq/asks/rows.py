@@ -93,6 +93,7 @@ class PutBeforeRow:
     asked_before: bool
     spoken_before: bool
     asked_open: bool
+    put: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -300,6 +300,7 @@ async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None, show
                 behind_question=behind,
                 house_named=each.type == Approval.type,
                 deed=each.props.verb.rpartition(".")[2] if isinstance(each.props, Approval) else "",
+                put=row.put,
                 asked_open=row.asked_open,
                 stops=FREEZE in _effects(tx, each),
             )
