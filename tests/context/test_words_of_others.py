@@ -42,9 +42,9 @@ async def test_what_the_founder_was_told_is_never_a_turn_of_the_founders(heart, 
         pass
 
     said = next(
-        texts(ask.messages) for ask in mind.asked if any(part.startswith("[The house told the founder") for part in texts(ask.messages))
+        texts(ask.messages) for ask in mind.asked if any(part.startswith("[You told") for part in texts(ask.messages))
     )
-    forged = [part for part in said if part.startswith("[The house told the founder")]
+    forged = [part for part in said if part.startswith("[You told")]
     assert all(name in " ".join(forged) for name in ("BRKA", "BRKB", "BRKC"))
     for each in forged:
         assert len(each.splitlines()) == each.count("[") == each.count("]") == 1 and each.endswith("]")

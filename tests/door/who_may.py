@@ -169,6 +169,7 @@ ARGUMENTS = {
 }
 THINGS = {
     "tree": "workspace",
+    "kept_files": "workspace",
     "opened_tree": "tree",
     "session_tree": "tree",
     "agent_or_ceo": "agent",

@@ -135,7 +135,7 @@ BELONGS: dict[str, dict[str, Belongs | None]] = {
     "job_of_node": {
         "report": _of("report"), "founder": None, "paused": _of("report"), "outsider": _of("outsider"), "house": None,
     },
-    "workspace": FILES,
+    **dict.fromkeys(("workspace", "kept_files"), FILES),
     "tree": FILES | {"founder": None},
     "code_run": FILES,
     "requested_code_run": ASKED | {"founder": Belongs(actors=frozenset(("founder",))),
