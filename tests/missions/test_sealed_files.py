@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 
 import pytest
 
-from tests.support.desk import delivered, desk
+from tests.support.desk import AtDesk, delivered, desk
 from tests.support.firm import Firm
 from tests.support.passable import tmp_path
 from tests.support.sandboxes import MISSING
@@ -95,3 +96,16 @@ async def test_who_hands_in_anew_hands_in_what_is_there_now(firm):
         await at.write("app.py", text)
         await at.do("mission.submit", ref=mission, outcome="It runs.")
         assert await firm.status(mission) == "review" and await app_of(firm, mission) == text
+
+
+async def test_an_agent_that_the_founder_speaks_to_changes_what_the_founder_says(firm):
+    mission = await delivered(firm)
+    (space,) = (await firm.hq.do("workspace.list", mission=mission))["items"]
+    thread = (await firm.hq.do("thread.say", agent="forge", text="Say goodbye instead."))["session"]
+    at = AtDesk(firm, thread, await firm.token("forge"), space["slug"], Path())
+    await at.do("workspace.begin", ref=space["slug"], session=thread)
+    await at.do("file.write", workspace=space["slug"], path="app.py", content="print('goodbye')")
+
+    await at.do("workspace.merge", ref=space["slug"])
+
+    assert await app_of(firm, mission) == "print('goodbye')", "and that is what is opened"

@@ -7,6 +7,7 @@ from typing import Any
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.workspace.types import Workspace
+from hq.workspace.verbs.workspace_verbs import SQL
 
 LONGEST = 200
 
@@ -31,6 +32,13 @@ def sealed(line: list[Stored[Any]]) -> Stored[Any] | None:
 def _rests(mission: Stored[Any]) -> bool:
     """What was handed in, accepted or given up stays as it is, until it is sent back or another goes on with it."""
     return mission.over or mission.status == "review"
+
+
+async def kept_from(tx: Tx, workspace: Stored[Workspace]) -> Stored[Any] | None:
+    """Of files that are sealed to who calls, the mission that brought them. Nobody is kept from them in the founder's thread."""
+    last = sealed(await missions_of(tx, workspace))
+    told = last and await tx.the_scalar(SQL["in_founders_thread"], {"session": tx.call.session_id}, of=bool)
+    return None if told else last
 
 
 def accepted(line: list[Stored[Any]]) -> Stored[Any] | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hq.door.access import Owner
 from hq.door.tx import Tx
 from hq.graph.records import Stored
-from hq.workspace.lineage import missions_of, sealed
+from hq.workspace.lineage import kept_from
 from hq.workspace.project_directory import project_directory
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.rows import SessionTreeRow, WorkspacePartyRow
@@ -36,7 +36,7 @@ async def owner_of_workspace(tx: Tx, ref: str) -> Owner | None:
 async def owner_of_kept_files(tx: Tx, ref: str) -> Owner | None:
     """For what is brought there past any working tree: what was handed in, only people change."""
     owner, workspace = await owner_of_workspace(tx, ref), await _workspace(tx, ref)
-    last = sealed(await missions_of(tx, workspace)) if workspace else None
+    last = await kept_from(tx, workspace) if workspace else None
     if owner is None or last is None:
         return owner
     why = f"what {last.slug} brought stays as it was handed in; `hq mission change` goes on with it"
