@@ -34,10 +34,10 @@ async def owner_of_workspace(tx: Tx, ref: str) -> Owner | None:
 
 
 async def owner_of_kept_files(tx: Tx, ref: str) -> Owner | None:
-    """For what is brought there past any working tree: what was handed in, only people change."""
+    """For what is brought there past any working tree: what was handed in people change, and the CEO takes back."""
     owner, workspace = await owner_of_workspace(tx, ref), await _workspace(tx, ref)
     last = await kept_from(tx, workspace) if workspace else None
-    if owner is None or last is None:
+    if owner is None or last is None or tx.caller.role == "ceo":
         return owner
     why = f"what {last.slug} brought stays as it was handed in; `hq mission change` goes on with it"
     return Owner(owner.name, why=why, ask="ceo")
