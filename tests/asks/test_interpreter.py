@@ -308,3 +308,12 @@ def test_who_stopped_goes_on_by_a_plain_word(text):
 )  # fmt: skip
 def test_whatever_says_more_than_that_is_for_somebody_who_can_think(text):
     assert read(text, [LEFT]) is None
+
+
+@pytest.mark.parametrize("said", ["Thanks", "thank you!", "Good morning", "tell me more", "Bom dia", "obrigado"])
+def test_what_one_says_every_day_presses_no_button(said):
+    """Also not one that somebody called so."""
+    card = AskCandidate("news", "Weekly news", (("go", said.strip("!")), ("no", "Not now")))
+
+    assert read(said, [card]) is None
+    assert read(said, [card], reply_to="news") == TakenAnswer(card, "go")

@@ -61,3 +61,13 @@ async def test_what_a_program_says_is_from_outside_wherever_it_goes(house):
     assert "agent:desk" in read.taint
     session = sent.data["session"]
     assert "agent:desk" in (await house.do("session.show", id=session))["taint"]
+
+
+async def test_a_program_asks_for_what_it_has_not_and_hears_what_is_for_others(house):
+    token = await house.agent("desk", scopes=["read", "write"])
+
+    asked = await house.call("tools.request", tool="write:entity", why="I keep contacts", _token=token)
+    never = await house.call("tools.request", tool="session_fork", why="I try again", _token=token)
+
+    assert asked.ok and asked.data["scopes"] == ["write:entity"], asked.error
+    assert never.error["code"] == "forbidden" and "already" not in never.error["message"]

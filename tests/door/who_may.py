@@ -169,6 +169,7 @@ ARGUMENTS = {
 }
 THINGS = {
     "tree": "workspace",
+    "kept_files": "workspace",
     "opened_tree": "tree",
     "session_tree": "tree",
     "agent_or_ceo": "agent",
@@ -191,6 +192,7 @@ THINGS = {
     "addressee": "agent",
     "outsiders_addressee": "agent",
     "aim": "objective",
+    "founders_schedule": "schedule",
     "measured": "organisation",
     "recipient": "agent",
     "asked": "escalation",

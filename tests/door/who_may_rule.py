@@ -130,11 +130,12 @@ BELONGS: dict[str, dict[str, Belongs | None]] = {
     "person": {"report": None, "founder": NOBODY},
     "persona": {"report": _of("report")},
     "schedule": {"report": _of("report"), "founder": _of("chief"), "paused": _of("report"), "outsider": _of("outsider")},
+    "founders_schedule": dict.fromkeys(("report", "founder", "paused", "outsider"), NOBODY),
     "job": {"report": None, "founder": _of("chief"), "paused": None, "outsider": None, "house": NOBODY},
     "job_of_node": {
         "report": _of("report"), "founder": None, "paused": _of("report"), "outsider": _of("outsider"), "house": None,
     },
-    "workspace": FILES,
+    **dict.fromkeys(("workspace", "kept_files"), FILES),
     "tree": FILES | {"founder": None},
     "code_run": FILES,
     "requested_code_run": ASKED | {"founder": Belongs(actors=frozenset(("founder",))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any
@@ -24,6 +25,8 @@ from hq.door.verb import Args, Ref, first, verb
 from hq.graph.records import Stored
 from hq.ids import new_id
 
+_WEIGHTY = re.compile(r"tool|scope|spend|budget|cost|limit|amount|command|mission")
+"""Arguments that say what somebody may do and spend: they are told first, where there is room for few."""
 WAYS = (Option(key=YES, label="Approve"), Option(key=NO, label="Decline"))
 
 
@@ -41,7 +44,8 @@ class CallApproval(Kind):
     def facts(self, ask: OpenAsk) -> Iterable[tuple[str, Any]]:
         if ask.props.forecast:
             yield FACT, ask.props.forecast
-        yield from ((name.replace("_", " "), value) for name, value in ask.props.arguments.items())
+        said = sorted(ask.props.arguments.items(), key=lambda each: not _WEIGHTY.search(each[0]))
+        yield from ((name.replace("_", " "), value) for name, value in said)
 
     def label(self, ask: OpenAsk, option: Option) -> str:
         return f"Approve: {doing(ask.props.verb).lower()}" if option.key == YES else option.label

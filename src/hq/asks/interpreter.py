@@ -21,6 +21,7 @@ from hq.asks.plain_words import (
     deed_label,
     fillers,
     for_host,
+    is_small_talk,
     label_answer,
     label_leaning,
     languages,
@@ -152,6 +153,8 @@ def read(
         return _replied(text, named) if named else None
     if not asks or len(text) > LONGEST or text.rstrip().endswith("?"):
         return None
+    if is_small_talk(text):
+        return None  # also where a button is called so
     if for_host(text):
         return ForHost() if listed else None
     if stopped := _of_kill_switch(text, asks):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 from hq.asks.ask import KEY
 from hq.asks.effect_text import Effect
 from hq.asks.plain_words import label_leaning
-from hq.asks.quotation import check_line
+from hq.asks.quotation import check_line, one_line
 from hq.asks.types import ActingOption, Ask, Option
 from hq.door.tx import Tx
 from hq.errors import Refused
@@ -189,6 +190,17 @@ def check_ways(options: Sequence[Option]) -> None:
             )
     if len({each.key for each in options}) < len(options):
         raise Refused.invalid("options: two have the same key")
+    check_apart("options", [each.label for each in options])
+
+
+def check_apart(what: str, labels: Iterable[str]) -> None:
+    """Who reads two labels sees that they are two."""
+    seen: set[str] = set()
+    for label in labels:
+        plain = unicodedata.normalize("NFKC", one_line(label)).casefold()
+        if plain in seen:
+            raise Refused.invalid(f"{what}: two are called {label[:60]!r}, but for how it is written; make them differ")
+        seen.add(plain)
 
 
 def check_leaning(what: str, key: str, label: str) -> None:

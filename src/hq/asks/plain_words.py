@@ -121,6 +121,11 @@ def sentence(text: str) -> str:
     return " ".join(said)
 
 
+def is_small_talk(text: str) -> bool:
+    """Whether it is what one says every day, to nobody's question: a greeting, thanks."""
+    return " ".join(tokens(text)) in _of_all("small_talk")
+
+
 def asks_something(text: str) -> bool:
     """Whether it is a question, also without its mark."""
     said = f"{' '.join(tokens(text))} "

@@ -89,6 +89,8 @@ class View(RowReader):
         """Marks of the outside content this call has read or been given; they stick to what it writes."""
         self.look: Look | None = None
         """For who does not see everything: whose things they see."""
+        self.told: tuple[frozenset[str], Look] | None = None
+        """Of a change by who does not see everything: what its words name, which is found only where they see it."""
         self._sight: Sight | None = None
 
     async def sight(self) -> Sight | None:
@@ -147,7 +149,7 @@ class View(RowReader):
         if not rows and by_id:  # a slug may look like an id
             rows = await self._nodes("n.slug = %(ref)s", {"ref": text}, limit=1)
         found = rows[0] if rows else None
-        if found and not await self.sees(found):
+        if found and not (await self.sees(found) and await self._may_name(ref, found)):
             self.taint &= marks
             return None
         if found and type_ and found.type != type_:
@@ -172,7 +174,8 @@ class View(RowReader):
         found: dict[str, Stored[Any]] = {}
         if len(refs) > 1:
             for node in await self.named(refs):
-                found |= {node.slug: node, f"{node.type}:{node.slug}": node, str(node.id): node}
+                if self.told is None or node.type not in self.catalogue.private:  # else each is asked about
+                    found |= {node.slug: node, f"{node.type}:{node.slug}": node, str(node.id): node}
         return [found.get(ref) or await self.get(ref) for ref in refs]
 
     async def find(self, wanted: NodeFilter) -> list[Stored[Any]]:
@@ -248,6 +251,17 @@ class View(RowReader):
         seen, by = await self._seen()
         query: LiteralString = "select n.id from graph.nodes n where n.tenant_id = ops.tenant() and n.id = %(id)s and "
         return await self.scalar(query + seen, {"id": node.id, **by}, of=UUID) is not None
+
+    async def _may_name(self, ref: str | UUID, node: Stored[Any]) -> bool:
+        """What somebody says by name and does not see is as what there is not, of what they change too."""
+        if self.told is None or node.type not in self.catalogue.private or ref not in self.told[0]:
+            return True
+        kept = self.look, self._sight
+        self.look, self._sight = self.told[1], None
+        try:
+            return await self.sees(node)
+        finally:
+            self.look, self._sight = kept
 
     async def _only_related(self, only: Narrow, index: int, relation: EdgeFilter) -> bool:
         """Where few are joined to the other one, start from those; where many are, walk the nodes and look at each. False where

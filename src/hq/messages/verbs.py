@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from hq.asks.answer import answer
+from hq.asks.kinds import check_apart
 from hq.asks.quotation import check_line
 from hq.database.queries import beside
 from hq.door.access import ANYONE, CREW, PEOPLE_AND_STAFF, STAFF, Touch
@@ -135,6 +136,7 @@ async def ask(tx: Tx, args: AgentAskArgs) -> AgentAsked:
     """Ask and wait for the answer. A session costs nothing meanwhile, and goes on with it after any restart."""
     for each in args.options:
         check_line("options", each)
+    check_apart("options", args.options)
     choice = Choice(args.options, args.risk)
     patience = timedelta(seconds=args.timeout)
     posted = await post(tx, Draft("question", choice.told(args.text), args.agent, patience=patience, choice=choice))

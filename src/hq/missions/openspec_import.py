@@ -31,7 +31,7 @@ from hq.missions.types import Mission
 
 SOURCE = "openspec"
 LARGEST = 200_000
-MOST = 1_000
+MOST = 200
 TITLE = re.compile(r"^#\s+(?:tasks?\s*:\s*)?(?P<title>.+?)\s*$", re.IGNORECASE)
 SECTION = re.compile(r"^##\s+(?:(?P<number>\d+(?:\.\d+)*)\.?\s+)?(?P<title>.+?)\s*$")
 TASK = re.compile(r"^[-*]\s+\[(?P<mark>[ xX])\]\s+(?:(?P<number>\d+(?:\.\d+)*)\.?\s+)?(?P<title>.+?)\s*$")

@@ -10,6 +10,7 @@ from pydantic import Field, JsonValue
 
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, STAFF, Touch
+from hq.door.access_rule import check_for
 from hq.door.door import parse
 from hq.door.noun_args import RefArgs
 from hq.door.nouns import nouns
@@ -129,7 +130,10 @@ def _check_call(tx: Tx, name: str, args: CallArgs) -> None:
     called = tx.door.registry.get(name)
     if called.secret or called.scope in ("founder", "install"):
         raise Refused.invalid(f"{name} is the founder's own to call; a schedule cannot")
+    if called.answers:
+        raise Refused.invalid(f"{name} is somebody's own word; the clock has none")
     tx.caller.check(called)
+    check_for(tx.caller, called, in_session=False)
     parse(called, args)
 
 
@@ -140,7 +144,11 @@ def upcoming(schedule: Schedule, now: datetime) -> datetime | None:
     return schedule.once_at if schedule.once_at and schedule.once_at > now else None
 
 
-OWN = Touch("ref", "schedule", operator="own")
+OWN = (
+    Touch("ref", "schedule", operator="own"),
+    Touch("ref", "founders_schedule", agent="mission", ceo="mission", operator="mission", beyond="ask"),
+)
+"""What a person set by the clock, others end only with a yes."""
 
 
 @verb(
