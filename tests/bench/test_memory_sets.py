@@ -13,7 +13,7 @@ from bench.memory_sets import Item, Pair, Question, half, read_needles, read_pai
 NAMES = shared_words(
     names := "Inês Duncan Okafor Célia Owen Priya Beatriz Nuno Rui Hugo Tomasz Frigolog Pingo Lume Vigia", names
 )
-DIGEST = "9d65bf09b8ec8426"
+DIGEST = "5885933dbf5eb034"
 HALVES = ["held", "held", "held", "held", "dev"]
 
 
