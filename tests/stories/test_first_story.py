@@ -173,7 +173,7 @@ async def test_two_wishes_ask_for_one_developer(days: Days):
     told = await days.say("Build me a flight tracker")
 
     [asked] = (await days.hq.do("approval.list", status="pending"))["items"]
-    assert asked["slug"] in told and "asked you already" in told
+    assert asked["slug"] not in told and "for which I asked you already: approve that on its card" in told
 
 
 async def test_a_blog_post_is_no_program(days: Days):

@@ -6,6 +6,7 @@ import pytest
 
 from tests.stories.test_first_story import days, hired_for  # noqa: F401
 from tests.support.days import Days
+from tests.support.jobs import JobHand
 from tests.support.sandboxes import MISSING
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(MISSING), reason=str(MISSING))]
@@ -29,6 +30,7 @@ async def test_words_that_say_neither_are_asked_about_once_more(days: Days):  # 
     [question] = (await days.hq.do("escalation.list", status="open"))["items"]
     assert "“the nicer of them” says neither to me" in question["title"], question
 
+    await JobHand(days.hq, "heartbeat").run_once()  # its card is put into the conversation
     await days.say("As free text")
 
     assert (await days.hq.do("mission.show", ref=mission))["props"]["status"] == "done"
@@ -37,6 +39,7 @@ async def test_words_that_say_neither_are_asked_about_once_more(days: Days):  # 
 
 async def test_a_change_of_what_was_built_is_taken_back_by_a_word(days: Days):  # noqa: F811
     mission = await hired_for(days, "Build me a flight tracker")
+    await JobHand(days.hq, "heartbeat").run_once()  # the card of the question is put into the conversation
     await days.say("From a list")
     before = (await days.hq.do("mission.read_file", ref=mission, path="settings.py"))["text"]
     days.hq.clock.advance(minutes=1)
