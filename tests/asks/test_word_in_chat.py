@@ -404,7 +404,7 @@ async def test_a_yes_after_a_yes_but_grants_only_the_one_that_was_listed_since(p
     await to_the_script(play, "yes")
     await to_the_script(play, but)
     assert (
-        f"1. “Merge entity 'Acme Inc' into 'Acme'” (into: acme, loser: acme-inc, asked by Operator): “Approve: merge entity”"
+        "1. “Merge entity 'Acme Inc' into 'Acme'” (into: acme, loser: acme-inc, asked by Operator): “Approve: merge entity”"
         in await told(play.hq)
     )
     if since == "another":
