@@ -56,6 +56,7 @@ def test_a_yes_in_one_shot_answers_nothing_that_the_terminal_has_not_shown(worki
 
     assert second.code == 0, second.out + second.err
     assert "Taken as your answer" in second.out
+    assert "Nothing was decided" not in second.out, "what was shown is not printed again"
     assert working_cli("task", "show", "call-ana").code == 0
 
 
