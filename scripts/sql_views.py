@@ -1,4 +1,4 @@
-"""Write what is SQL of declarations: the catalogue's views, wholes and meanings, the lives of asks and missions, the skills that come along, what the CEO looks for; with `--check`, only say whether one is stale."""
+"""Write what is SQL of declarations: the catalogue's views, wholes and meanings, the lives of asks, missions and sessions, what waited then, the skills that come along, what the CEO looks for; with `--check`, only say whether one is stale."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from hq.app import catalogue
 from hq.asks import life
 from hq.ceo import notice
 from hq.door import wholes
+from hq.engine.sessions import life as session_life
 from hq.graph import meanings
 from hq.missions import life as mission_life
 from hq.skills import shipped_sql
@@ -21,6 +22,8 @@ def main(args: list[str]) -> int:
         meanings.FILE: meanings.written(catalogue()),
         wholes.FILE: wholes.written(catalogue()),
         life.FILE: life.written(),
+        life.THEN: life.written_then(),
+        session_life.FILE: session_life.written(),
         mission_life.FILE: mission_life.written(),
         shipped_sql.FILE: shipped_sql.written(),
         notice.FILE: notice.written(),

@@ -27,6 +27,7 @@ from hq.clock import FakeClock
 from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer
 from tests.support.company import Hq, cloned
+from tests.support.message_order import REFUSED
 from tests.support.only_one import RUN, only_one
 
 pytest_plugins = ["tests.support.hanging", "tests.support.servers", "tests.support.shapes", "tests.support.sshd"]
@@ -146,6 +147,14 @@ def shared(server: Address, template: tuple[str, str]) -> Iterator[Address]:
     """A database for many tests, each with a company of its own: isolation is the product's, so it serves here too."""
     with cloned(server, template[0]) as address:
         yield address
+
+
+@pytest.fixture(autouse=True)
+def well_formed() -> Iterator[None]:
+    """No provider of a test was sent what a real one refuses."""
+    REFUSED.clear()
+    yield
+    assert REFUSED == []
 
 
 @pytest.fixture

@@ -93,7 +93,7 @@ async def running_database(settings: Settings) -> AsyncIterator[str]:
     So a command never stops it under another's feet, and one that a killed process left behind is stopped too.
     """
     if settings.database_url:
-        yield settings.database_url
+        yield Address(settings.database_url).checked().url
         return
     server = EmbeddedServer(settings.home)
     use = await asyncio.to_thread(locks.share, _use_lock(settings))

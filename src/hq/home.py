@@ -19,6 +19,9 @@ def prepare_home(home: Path) -> None:
         home.mkdir(0o711 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)
         for directory in (home / "run", home / "logs"):
             directory.mkdir(exist_ok=True)
+        # What agents are told and who they are is for nobody else who may pass.
+        (home / "companies").mkdir(0o700, exist_ok=True)
+        (home / "companies").chmod(0o700)
         probe = home / "run" / ".writable"
         probe.write_text("")
         probe.unlink()

@@ -52,3 +52,17 @@ def asks_anew(text: str) -> bool:
     if _WANTS.match(rest):
         return _BESIDES.search(before) is not None
     return bool(_QUESTION.match(rest) or _ORDER.match(rest))
+
+
+_WISH = re.compile(
+    r"(?:(?:please|por favor)[\s,]+)?(?:i|we)(?:['’]d like| would like| need| want| could use)(?: to have)?(?: an?| some| the| my own| our own)\s+"
+    r"|(?:preciso de|precisamos de|quero|queremos|queria|gostava de ter|gostaria de ter)(?: um| uma| o| a)?\s+",
+    re.IGNORECASE,
+)
+
+
+def wished_for(text: str) -> str:
+    """What a wish is for, as a title: “I'd like a web app that logs my hours.” is “Web app that logs my hours”."""
+    said = text.strip()
+    thing = (_WISH.sub("", said, count=1) if _WISH.match(said) else said).rstrip(" .!") or said
+    return thing[:1].upper() + thing[1:]

@@ -1,5 +1,5 @@
 """A room's front: what it brings, said once in `hq/<room>/room.py` and read by the composition root, the migrator and the
-reference. Nothing lists rooms, verbs, types, jobs or functions a second time."""
+reference. Only the order of the rooms is said elsewhere, in `rooms.py`."""
 
 from __future__ import annotations
 

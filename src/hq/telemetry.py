@@ -34,10 +34,19 @@ def set_up_telemetry(env: Mapping[str, str] = os.environ) -> bool:
     except ImportError:
         log.warning("spans are not exported; install opentelemetry-sdk and opentelemetry-exporter-otlp-proto-http")
         return False
-    provider = TracerProvider()
+    provider = TracerProvider(resource=_service())
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     trace.set_tracer_provider(provider)
     return True
+
+
+def _service() -> Any:
+    """Who sends them: hq, unless OpenTelemetry's own variables name it otherwise."""
+    from opentelemetry.sdk.resources import SERVICE_NAME, Resource  # type: ignore[import-not-found]
+
+    found = Resource.create()
+    unnamed = str(found.attributes[SERVICE_NAME]).startswith("unknown_service")
+    return found.merge(Resource({SERVICE_NAME: "hq"})) if unnamed else found
 
 
 @contextmanager
@@ -59,7 +68,8 @@ def session_span(agent: str, session: str, kind: str, trigger: str) -> Iterator[
 
 @contextmanager
 def mind_span(name: str) -> Iterator[Span]:
-    with _tracer.start_as_current_span(f"chat {name}", kind=SpanKind.CLIENT) as span:
+    """`name` is the model that is asked, as a reply names it: `anthropic:claude-sonnet-5-5`."""
+    with _tracer.start_as_current_span(f"chat {name.partition(':')[2] or name}", kind=SpanKind.CLIENT) as span:
         if span.is_recording():
             _say(span, {"gen_ai.operation.name": "chat", **_model("request", name)})
         yield span

@@ -324,3 +324,14 @@ def test_every_shipped_file_is_in_its_prompt():
         assert not problems and definition
         for name in definition.prompt:
             assert Path(SHIPPED, name if name.startswith("_shared") else f"{agent}/{name}").is_file()
+
+
+async def test_a_prompt_is_shown_as_a_session_gets_it_also_while_a_file_is_broken(house):
+    await house.hq.do("agent.update", ref="chief", model="anthropic/opus")
+    whole = await house.hq.do("context.show", agent="chief")
+    house.edit("chief/agent.md", "0 7 * * *", "at seven")
+
+    shown = await house.hq.do("context.show", agent="chief")
+
+    assert (shown["model"], shown["text"]) == ("anthropic/opus", whole["text"])
+    assert "agents/chief/agent.md:26: " in shown["problem"] and whole.get("problem") is None

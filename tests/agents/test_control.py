@@ -147,6 +147,10 @@ async def test_a_session_is_told_its_files_in_order_and_offered_its_tools(house,
     assert places == sorted(places)
     tools = {tool.name: tool for tool in ask.tools}
     assert {"mission_create", "agent_hire", "graph_search", "memory_add", "mission_read_file", "hq"} <= set(tools)
+    limits = {"daily_usd_hard", "daily_tokens_hard"}
+    assert limits <= set(tools["agent_hire"].parameters_json_schema["properties"]), (
+        "a day's limit without asking for help"
+    )
     beyond = tools["hq"].description
     assert "; entity (find, profile, list, show);" in beyond and "sql (" not in beyond and "feature (" not in beyond
 

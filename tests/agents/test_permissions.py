@@ -72,7 +72,7 @@ async def test_an_agent_cannot_move_its_own_borders(house):
 
 async def test_a_border_that_moved_holds_at_once(house):
     token = await house.hq.agent("chief")
-    assert not (await house.hq.call("entity.create", _token=token, name="Acme")).ok
+    assert (await house.hq.call("entity.create", _token=token, name="Acme")).error["code"] == "cross_scope_violation"
 
     house.edit("chief/agent.md", "| Owns | mission.*", "| Owns | entity.*, mission.*")
     await house.hq.do("agent.load", agent="chief")

@@ -61,7 +61,8 @@ async def test_who_was_paused_does_not_wake_itself(house):
     operator = await house.hq.agent("operator")
 
     for verb in ("resume", "restart"):
-        assert not (await house.hq.call(f"agent.{verb}", agent="operator", _token=operator)).ok, verb
+        refused = await house.hq.call(f"agent.{verb}", agent="operator", _token=operator)
+        assert refused.error["code"] == "paused", verb
 
     assert (await house.hq.do("agent.show", ref="operator"))["props"]["status"] == "paused"
 

@@ -78,3 +78,13 @@ async def test_too_many_memories_are_raised(play):
 
     assert (await look(play, memories=3)) == []
     assert len(await look(play, memories=2)) == 1
+
+
+async def test_a_program_that_got_no_answer_is_no_failure_of_the_agents(play):
+    """Its requests during an outage stood in `hq catch-up` as failed sessions, and nobody could do anything about them."""
+    for _ in range(4):
+        messages = [{"role": "user", "parts": [{"text": "hi"}]}]
+        await play.hq.do("client.ask", agent="scout", messages=messages)
+        await play.runner([MindRefused("too long")]).run_once()
+
+    assert await look(play) == []

@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections.abc import AsyncIterator
 from typing import Any
 
+import httpx2
 import openai
 import pytest
 from pydantic_ai.messages import BinaryContent, ModelResponse, TextPart, ToolReturnPart
 
+from hq.agents.worker_process import runner_for
+from hq.api.openai import follower
 from hq.minds.mind import MindAway, MindBusy, MindDown, MindRefused, Reply, TokenUsage
-from tests.api.openai_house import FIGURE, WEATHER, answered, open_client, open_house, user, with_a_model
+from tests.api.openai_house import FIGURE, WEATHER, answered, open_client, open_house, queued, user, with_a_model
 from tests.support.paying import rows
 from tests.support.play import Told, texts
 from tests.support.speaking import Spoken
@@ -70,6 +74,8 @@ async def test_the_ceo_is_a_model_among_its_agents(client):
     with pytest.raises(openai.NotFoundError) as error:
         await client.models.retrieve("gpt-x")
     assert error.value.code == "model_not_found"
+    with pytest.raises(openai.NotFoundError, match="/v1/embeddings"):
+        await client.chat.completions.create(model="hq-embedding", messages=[user("hi")])
 
 
 async def test_who_is_retired_or_archived_is_no_model_any_more(own_hq, client):
@@ -98,7 +104,7 @@ async def test_a_question_is_answered_by_the_ceo_as_the_program_wants_it(own_hq,
     assert (answer.usage.prompt_tokens, answer.usage.completion_tokens) == (100, 10)
     (ask,) = mind.asked
     assert "You are a pirate." in ask.instructions and ask.tools  # and it has its own tools
-    assert texts(ask.messages)[-4:-1] == ["I am Ana", "Hello, Ana.", "Well?"]
+    assert texts(ask.messages)[-3:] == ["I am Ana", "Hello, Ana.", "Well?"]
 
 
 async def test_the_founder_sees_what_programs_asked_and_it_is_not_in_the_thread(own_hq, client):
@@ -255,6 +261,35 @@ async def test_an_answer_in_a_format_is_checked_and_asked_for_again(own_hq, clie
     assert error.value.status_code == 502 and error.value.code == "response_format_not_met"
 
 
+async def test_what_never_fits_is_not_asked_for_again_by_the_client(own_hq, live):
+    """The official clients tried a 502 twice more, each time three calls of a model."""
+    await with_a_model(own_hq)
+    mind = Told(["No."])
+    async with open_client(live) as client:
+        asking = client.with_options(max_retries=2).chat.completions.create(
+            model="hq-ceo", messages=[user("Go")], response_format={"type": "json_object"}
+        )
+        with pytest.raises(openai.InternalServerError) as error:
+            await answered(own_hq, asking, mind)
+
+    assert error.value.code == "response_format_not_met" and len(mind.asked) == 3
+
+
+async def test_arguments_of_a_strict_function_are_held_to_its_schema(own_hq, client):
+    await with_a_model(own_hq)
+    strict = {**WEATHER["function"], "strict": True}
+    asked: dict[str, Any] = {"messages": [user("Go")], "tools": [{"type": "function", "function": strict}]}
+    mind = Told([[("get_weather", {"city": "Rome"})], [("get_weather", {"town": "Rome"})]])
+
+    done = await answered(own_hq, client.chat.completions.create(model="hq-ceo", **asked), mind)
+
+    (call,) = done.choices[0].message.tool_calls
+    assert json.loads(call.function.arguments) == {"town": "Rome"} and len(mind.asked) == 2
+    assert "is a required property" in str(mind.asked[1].messages)
+    with pytest.raises(openai.InternalServerError, match="is a required property"):
+        await answered(own_hq, client.chat.completions.create(model="hq-ceo", **asked), [("get_weather", {})])
+
+
 async def test_images_reach_a_mind_that_takes_them(own_hq, client):
     await with_a_model(own_hq)
     mind = Told(["A dot."])
@@ -313,6 +348,29 @@ async def test_what_does_not_fit_is_never_streamed(own_hq, client, checked):
         await answered(own_hq, asking, ["never"])
 
     assert error.value.status_code == 502
+
+
+async def _all(lines: AsyncIterator[str]) -> list[str]:
+    return [line async for line in lines]
+
+
+@pytest.mark.parametrize("checked", [{}, {"response_format": {"type": "json_object"}}])
+async def test_a_stream_has_begun_before_anything_was_said(own_hq, live, monkeypatch, checked):
+    """A stream that is checked sent not even headers until the whole of it was there: proxies cut it."""
+    monkeypatch.setattr(follower, "AT_FIRST", 0.01)
+    monkeypatch.setattr(follower, "STILL", 0.01)
+    await with_a_model(own_hq)
+    body = {"model": "hq-ceo", "stream": True, "messages": [user("hi")], **checked}
+    url, sign = f"http://127.0.0.1:{live.port}/v1/chat/completions", {"Authorization": f"Bearer {live.token}"}
+    async with httpx2.AsyncClient(timeout=60) as http, http.stream("POST", url, json=body, headers=sign) as answer:
+        assert answer.status_code == 200
+        lines = answer.aiter_lines()
+        async for line in lines:
+            if line.startswith(":"):
+                break
+        told = await answered(own_hq, _all(lines), ['{"a": 1}'])
+
+    assert "data: [DONE]" in told and '\\"a\\": 1' in "".join(told)
 
 
 async def test_what_could_not_be_used_is_no_part_of_what_is_streamed(own_hq, client):
@@ -422,7 +480,9 @@ async def test_wrong_keys_models_paths_and_bodies_are_said_in_the_clients_own_wo
 
 
 @pytest.mark.parametrize("stream", [False, True])
-async def test_a_mind_that_cannot_answer_is_said_by_the_status(own_hq, client, stream):
+async def test_a_mind_that_cannot_answer_is_said_by_the_status(own_hq, client, stream, monkeypatch):
+    monkeypatch.setattr(follower, "AT_FIRST", 60)
+
     def ask():
         return client.chat.completions.create(model="hq-ceo", messages=[user("hi")], stream=stream)
 
@@ -441,6 +501,31 @@ async def test_a_mind_that_cannot_answer_is_said_by_the_status(own_hq, client, s
     assert (await own_hq.do("agent_incident.list"))["items"] == []
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"stream": True},
+        {"response_format": {"type": "json_object"}},
+        {"tools": [WEATHER], "tool_choice": "required"},
+        {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": FIGURE}}]}]},
+    ],
+)
+async def test_a_mind_that_is_set_and_has_not_answered_yet_is_an_outage_whatever_is_asked(own_hq, client, more):
+    """Formats, forced calls and images heard that no model is set: a 400, which is final."""
+    await with_a_model(own_hq)
+    assert not (await own_hq.call("mind.test")).ok
+    runner = await runner_for(own_hq.door, own_hq.address, 8)
+    asking = asyncio.ensure_future(client.chat.completions.create(model="hq-ceo", **{"messages": [user("hi")], **more}))
+    await queued(own_hq)
+    await runner.run_once()
+
+    with pytest.raises(openai.InternalServerError, match=r"has not answered yet|does not answer") as error:
+        await asking
+
+    assert error.value.status_code == 503 and int(error.value.response.headers["retry-after"]) <= 5
+
+
 async def test_asked_again_under_the_same_key_it_is_the_same_answer(own_hq, client):
     def ask():
         return client.chat.completions.create(
@@ -451,6 +536,39 @@ async def test_asked_again_under_the_same_key_it_is_the_same_answer(own_hq, clie
     again = await ask()
 
     assert again.id == first.id and len((await own_hq.do("client.list"))["items"]) == 1
+
+
+async def test_a_key_keeps_an_answer_and_no_outage(own_hq, client):
+    """The same key gave the 503 of an hour ago for ever, while others were answered."""
+    until = own_hq.clock.now().replace(year=own_hq.clock.now().year + 1)
+
+    def ask(text: str = "hi"):
+        return client.chat.completions.create(
+            model="hq-ceo", messages=[user(text)], n=2, extra_headers={"Idempotency-Key": "once"}
+        )
+
+    for trouble in (MindAway("does not answer", until), MindBusy("used up", until)):
+        with pytest.raises(openai.APIStatusError) as error:
+            await answered(own_hq, ask(), [trouble], many=2)
+        assert error.value.status_code in (429, 503)
+    begun = len((await own_hq.do("client.list"))["items"])
+    both = await answered(own_hq, asyncio.gather(ask(), ask()), ["Hi."], many=2)
+
+    assert [each.message.content for each in both[0].choices] == ["Hi.", "Hi."] and both[0].id == both[1].id
+    assert (await ask()).id == both[0].id and len((await own_hq.do("client.list"))["items"]) == begun + 2
+    with pytest.raises(openai.ConflictError, match="Idempotency-Key 'once'") as error:
+        await ask("And now?")
+    assert "client" not in error.value.message
+
+
+async def test_a_key_keeps_what_was_refused(own_hq, client):
+    def ask():
+        return client.responses.create(model="hq-ceo", input="hi", extra_headers={"Idempotency-Key": "once"})
+
+    with pytest.raises(openai.BadRequestError, match="too long"):
+        await answered(own_hq, ask(), [MindRefused("the conversation is too long")])
+    with pytest.raises(openai.BadRequestError, match="too long"):
+        await ask()
 
 
 async def test_a_completion_is_the_founders_to_ask_for(own_hq, live):

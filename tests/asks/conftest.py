@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from tests.support.company import Hq
+from tests.support.company_of_everything import firm, firm_template
 from tests.support.play import play, stage
 
-__all__ = ["play", "stage"]
+__all__ = ["firm", "firm_template", "play", "stage"]
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,14 @@ import asyncio
 
 import pytest
 
+from hq.door.tx import Call
+from tests.support.heart import heart
 from tests.support.jobs import JobHand
 from tests.support.play import Told
 
 from .conftest import approval, review
+
+__all__ = ["heart"]
 
 
 async def state(hq, slug: str) -> str:
@@ -113,7 +117,9 @@ async def test_a_word_of_the_founders_is_carried_by_the_ceo_alone_and_word_for_w
     )
 
     assert by_another.error["code"] == "forbidden"
-    assert not other_words.ok
+    asked = await hq.do("ask.show", ask=made.slug)
+    carried = asked["kind"] in ("review", "message")
+    assert other_words.error["code"] == ("invalid" if carried else "forbidden"), other_words.error
     assert await state(hq, made.slug) == "open"
 
 
@@ -174,6 +180,38 @@ async def test_what_was_withdrawn_is_told_as_that_with_who_and_why(hq):
     assert "answer" not in shown
 
 
+async def test_of_two_buttons_pressed_at_once_the_first_counts_also_while_its_call_is_on_its_way(hq, monkeypatch):
+    """The second cancelled what the first had set going, and the card said for ever that it was approved."""
+    await hq.do("agent.load")
+    made, call, seconds = await approval(hq), hq.door.call, []
+
+    async def raced(each):
+        if each.approval_id is not None:  # between the yes and the call that it sets going
+            seconds.append(await call(Call("ask.answer", {"ask": made.slug, "option": "no"}, hq.token)))
+        return await call(each)
+
+    monkeypatch.setattr(hq.door, "call", raced)
+    first = await hq.call("ask.answer", ask=made.slug, option="yes")
+
+    assert first.data["counted"] and first.data["result"]["ok"]
+    assert (seconds[0].data["answer"], seconds[0].data["counted"]) == ("yes", False)
+    assert (await hq.do("approval.show", ref=made.slug))["props"]["status"] == "done"
+
+
+async def test_a_yes_that_is_taken_back_is_no_yes_on_its_card(heart):
+    hq = heart.hq
+    made = await approval(hq)
+    await heart.beat(hours=5)
+    [card] = [card for card in await heart.cards() if card.get("ask") == made.slug]
+    await hq.do("freeze.set", scope="agent:operator")
+    await hq.do("card.press", card=card["id"], button="yes")
+    assert (await hq.do("card.show", card=card["id"]))["pressed"] == "yes"
+
+    await hq.do("approval.reject", ref=made.slug)
+
+    assert (await hq.do("card.show", card=card["id"]))["pressed"] == "no"
+
+
 async def test_an_answered_ask_shows_the_answer_and_the_note(hq):
     await hq.do("agent.load")
     made = await approval(hq)
@@ -228,10 +266,12 @@ async def test_what_the_ceo_carries_is_shown_as_its_reading_of_the_founder_s_wor
 
 async def test_the_ceo_s_reading_is_not_against_the_founder_s_words(hq):
     ask, chief = await raised(hq, "internal"), await hq.agent("chief")
-    said = await hq.do("chat.say", agent="operator", text="Keep it")
     told = await hq.do("chat.say", text="Well: keep it", shown="nothing")
 
     refused = await hq.call("ask.answer", ask=ask, option="delete-it", message=told["id"], _token=chief)
 
-    assert said and refused.error["code"] == "conflict"
-    assert "answer" not in await hq.do("ask.show", ask=ask)
+    assert refused.error["code"] == "conflict"
+    assert "reads as 'keep-it' and not as 'delete-it'" in refused.error["message"]
+    assert (await hq.do("ask.show", ask=ask))["state"] == "open"
+    carried = await hq.do("ask.answer", ask=ask, option="keep-it", message=told["id"], _token=chief)
+    assert carried["answer"] == "keep-it", "and as it reads it is carried"

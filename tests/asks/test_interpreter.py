@@ -284,3 +284,36 @@ def test_go_on_said_of_the_kill_switch_leaves_all_as_it_is(text, option):
     options = (("freeze", "Stop everything"), ("leave", "Go on as it is"))
     stop = AskCandidate("stop", "Stop everything?", options, permission=True)
     assert read(text, [stop]) == (TakenAnswer(stop, option) if option else None)
+
+
+LEFT = AskCandidate(
+    "left", "wanda stopped, and Launch post is not done", (("go_on", "Go on"), ("fail", "Give it up"), ("later", "Later")),
+    permission=True,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["go on", "Go on, please.", "She should go on and finish it.", "yes, go on with it", "let her finish it", "they should carry on",
+     "Yes, she should continue.", "finish it", "ela que continue", "que continue e acabe isso", "sim, continua"],
+)  # fmt: skip
+def test_who_stopped_goes_on_by_a_plain_word(text):
+    assert read(text, [LEFT]) == TakenAnswer(LEFT, "go_on")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["she should go on holiday", "she should not go on", "don't go on", "go on without tests", "should she go on?", "she went on",
+     "continue tomorrow", "let her go", "she should finish the other one"],
+)  # fmt: skip
+def test_whatever_says_more_than_that_is_for_somebody_who_can_think(text):
+    assert read(text, [LEFT]) is None
+
+
+@pytest.mark.parametrize("said", ["Thanks", "thank you!", "Good morning", "tell me more", "Bom dia", "obrigado"])
+def test_what_one_says_every_day_presses_no_button(said):
+    """Also not one that somebody called so."""
+    card = AskCandidate("news", "Weekly news", (("go", said.strip("!")), ("no", "Not now")))
+
+    assert read(said, [card]) is None
+    assert read(said, [card], reply_to="news") == TakenAnswer(card, "go")

@@ -8,7 +8,7 @@ from hq.minds.scripted.mind import shipped
 from hq.new_request import asks_anew
 from tests.support.play import DONE, house, play  # noqa: F401
 
-from .test_word_in_chat import props, put
+from .talking import props, put
 
 REQUESTS = [
     "also build me a todo app",

@@ -45,3 +45,14 @@ def test_an_approval_says_what_came_from_outside():
     lines = list(approval({"slug": "approve-x", "props": asked, "taint": ["workspace:app1"]}, screen))
 
     assert "  from outside: workspace:app1" in lines
+
+
+async def test_what_somebody_may_do_and_spend_is_told_first(hq, seat):
+    chief = await hq.agent("chief")
+    waits = await hq.call(
+        "agent.hire", name="Nora", role="developer", title="Dev", org="Development", tools=["ssh", "http"], _token=chief
+    )
+
+    facts = [each["name"] for each in (await hq.do("ask.show", ask=waits.data["approval"]))["facts"]]
+
+    assert facts.index("tools") < facts.index("name") and facts.index("tools") < facts.index("org")

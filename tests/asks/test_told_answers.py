@@ -57,7 +57,22 @@ async def test_an_agent_that_answers_a_permission_hears_what_to_tell_the_founder
     for more in ({}, {"message": "last"}):
         tried = await hq.call("ask.answer", ask=asked.data["approval"], option="yes", _token=chief, **more)
         assert tried.error["code"] == "forbidden" and "permission" in tried.error["message"]
-        assert "tell them to say yes or no in the chat" in tried.error["hint"]
+        assert "the house has put it before them" in tried.error["hint"] and "tell them" not in tried.error["hint"]
+
+
+async def test_a_model_that_may_do_what_a_button_does_hears_that(hq):
+    """A card “stopped, and is not done” is the founder's to press; that the work goes on is also the CEO's to say."""
+    await hq.do("agent.load")
+    await hq.do("mission.create", title="Launch post")
+    chief = await hq.agent("chief")
+    buttons = [{"key": "go_on", "label": "Go on", "verb": "mission.resume", "args": {"ref": "launch-post"}}]
+    card = await hq.do("card.send", kind="mission", title="wanda stopped", buttons=buttons, _token=chief)
+    asked = next(each for each in (await hq.do("ask.list"))["items"] if each["title"] == "wanda stopped")
+
+    tried = await hq.call("ask.answer", ask=asked["slug"], option="go_on", message="last", _token=chief)
+
+    assert card and tried.error["code"] == "forbidden"
+    assert tried.error["hint"].startswith("“Go on” is `mission resume launch-post`: yours to do")
 
 
 async def test_what_the_house_asks_has_a_button_for_each_and_for_the_ceo(hq):

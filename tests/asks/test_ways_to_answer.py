@@ -198,3 +198,25 @@ async def test_a_request_for_help_is_answered_by_either_of_its_names_and_the_sam
 
     assert again["already"] and again["answered_by"] == "user:founder"
     assert other.error["code"] == "conflict" and "by user:founder" in other.error["message"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "why"),
+    [
+        (["Yes", "YES"], "make them differ"),
+        (["Postgres", "Ｐostgres"], "make them differ"),
+        (["Sure\u202eoN", "No"], "not seen"),
+        (["Ye\u200bs", "No"], "not seen"),
+        (["Y\u0435s", "No"], "mixes the letters"),
+    ],
+)
+async def test_labels_that_look_alike_or_other_than_they_are_are_refused(hq, labels, why):
+    keyed = [{"key": key, "label": label} for key, label in zip("ab", labels, strict=True)]
+    asked = await hq.call("review.create", question_text="Which?", options=keyed)
+
+    assert asked.error["code"] == "invalid" and why in asked.error["message"], asked.error
+
+
+@pytest.mark.parametrize("label", ["Não, obrigado", "Ναι", "Да, конечно", "👩\u200d🚀 Launch", "می\u200cخواهم"])
+async def test_labels_of_any_language_are_taken(hq, label):
+    assert (await hq.call("review.create", question_text="Which?", options=[{"key": "a", "label": label}])).ok

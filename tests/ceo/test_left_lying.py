@@ -182,13 +182,13 @@ async def test_a_question_that_nobody_below_can_answer_comes_before_the_founder(
     await heart.beat(minutes=1)
 
     [card] = await heart.cards()
-    assert card["title"] == "scout asks: Which market?"
+    assert card["title"] == "Scout asks: Which market?"
     told = await heart.hq.do("ceo.brief")
     assert "- Which market?: a question of scout" in told["text"]
     await heart.hq.do("escalation.resolve", ref=asked.data["slug"], answer="The one for bread.")
     assert (await heart.hq.do("card.show", card=card["id"]))["state"] == "over"
     await heart.beat(hours=30)
-    assert [title for title in await heart.titles() if "Which market?" in title] == ["scout asks: Which market?"]
+    assert [title for title in await heart.titles() if "Which market?" in title] == ["Scout asks: Which market?"]
 
 
 async def test_what_is_asked_of_a_founder_who_gave_the_mission_comes_with_buttons(heart):
@@ -202,9 +202,9 @@ async def test_what_is_asked_of_a_founder_who_gave_the_mission_comes_with_button
     await heart.beat(minutes=1)
 
     cards = {card["title"]: card for card in await heart.cards()}
-    agree = cards["scout takes Research the market on other terms only"]
+    agree = cards["Scout takes Research the market on other terms only"]
     assert agree["text"] == "It takes longer.\ntoken budget: 5000"
-    go = cards["scout has a plan for Research the rivals, and waits for your yes"]
+    go = cards["Scout has a plan for Research the rivals, and waits for your yes"]
     assert go["text"] == "- Look\n- Compare\n- Write"
     for card in (agree, go):
         pressed = await heart.hq.do("card.press", card=card["id"], button="yes")
@@ -223,7 +223,7 @@ async def test_help_that_is_asked_for_in_a_mission_of_the_founders_comes_with_bu
     await heart.beat(minutes=1)
 
     [card] = await heart.cards()
-    assert card["title"] == "scout asks for help: Research the bakeries"
+    assert card["title"] == "Scout asks for help: Research the bakeries"
     assert (await heart.hq.do("card.press", card=card["id"], button="no"))["pressed"] == "no"
     assert (await heart.hq.do("delegation.show", ref=asked.data["slug"]))["props"]["status"] == "rejected"
 
@@ -249,7 +249,7 @@ async def test_a_message_that_came_to_the_founder_is_put_before_the_founder(hear
     await heart.beat(minutes=1)
     await heart.beat(minutes=1)
 
-    assert await heart.titles() == ["chief asks: Shall we open in Porto?"]
+    assert await heart.titles() == ["Chief asks: Shall we open in Porto?"]
     assert "Shall we open in Porto?: a message of chief" in (await heart.hq.do("ceo.brief"))["text"]
     await heart.hq.do("agent.reply", message=asked.data["message"], text="Yes.")
     await heart.beat(hours=30)

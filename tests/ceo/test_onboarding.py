@@ -173,7 +173,7 @@ async def test_without_a_model_what_no_script_can_do_is_said_and_kept(own_hq):
     await days.pass_by()
 
     said = (await own_hq.do("chat.history"))["items"][-1]["text"]
-    assert "find-ten-customers" in said and "hq onboard" in said
+    assert "Find ten customers" in said and "hq onboard" in said
     assert await days.missions() == {"Find ten customers for the bakery": "backlog"}
 
 

@@ -140,7 +140,11 @@ async def test_who_waits_for_the_founder_talks_on_and_is_told_what_came_of_it(pl
     await play.runner(mind).run_once()
 
     assert (await lines(play))[-1] == ("assistant", "Merged.")
-    assert 'Your call entity_merge, which waited, came back: {"ok": true' in texts(mind.asked[-1].messages)[-2]
+    told = texts(mind.asked[-1].messages)[-1]
+    assert (
+        'Your call entity_merge {"action":"merge","loser":"acme-inc","into":"acme"}, which waited, came back: {"ok": true'
+        in told
+    )
     assert (await play.hq.do("chat.status", agent="scout"))["state"] == "ready"
 
 
@@ -158,7 +162,7 @@ async def test_what_the_founder_does_not_want_is_told_too_and_only_once(play):
         await play.runner(mind).run_once()
 
     assert [text for role, text in await lines(play) if role == "assistant"] == ["I asked you.", "As you like."]
-    assert "They are two." in texts(mind.asked[-1].messages)[-2]
+    assert "They are two." in texts(mind.asked[-1].messages)[-1]
 
 
 async def test_saying_it_twice_under_one_key_says_it_once(play):
@@ -256,3 +260,20 @@ async def test_what_a_conversation_asked_for_waits_although_its_session_is_over(
 
     [asked] = (await play.hq.do("ask.list"))["items"]
     assert (await play.hq.do("ask.answer", ask=asked["slug"], option="yes"))["result"]["ok"]
+
+
+async def test_that_a_model_is_still_waited_for_is_told_every_fifteen_seconds(play, clock):
+    told: list[tuple[str, str]] = []
+
+    class Slow(Told):
+        async def answer(self, ask, *, on_text=None):
+            for seconds in (0, 16, 20):
+                clock.advance(seconds=seconds)
+                told.append((await play.hq.do("chat.status", agent="scout"))["why"])
+            return await super().answer(ask)
+
+    await say(play, "what time is it?")
+    await play.runner(Slow([("hq_task", {"action": "list"}), "Noon."])).run_once()
+
+    waited = ["thinking", "still waiting for the model (15 s)", "still waiting for the model (30 s)"]
+    assert told == [*waited, *waited], "also where it has called something before"

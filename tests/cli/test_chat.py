@@ -56,6 +56,7 @@ def test_a_yes_in_one_shot_answers_nothing_that_the_terminal_has_not_shown(worki
 
     assert second.code == 0, second.out + second.err
     assert "Taken as your answer" in second.out
+    assert "Nothing was decided" not in second.out, "what was shown is not printed again"
     assert working_cli("task", "show", "call-ana").code == 0
 
 
@@ -122,3 +123,16 @@ def test_what_a_terminal_has_printed_is_read(working_cli: Shell) -> None:
     working_cli("chat", "Hello.")
 
     assert working_cli("chat", "status", "--json").json["data"]["unread"] == 0
+
+
+def test_what_came_since_is_shown_at_the_next_message_and_once(working_cli: Shell) -> None:
+    working_cli("agent", "load")
+    first = working_cli("chat", "hello")
+    asked(working_cli, "Which name?")
+    working_cli("card", "send", "--kind", "attention", "--ask", "which-name")
+
+    second, third = working_cli("chat", "how are you?"), working_cli("chat", "hello")
+
+    assert "Which name?" not in first.out
+    assert "Which name?" in second.out and "Field Notes" in second.out
+    assert "Field Notes" not in third.out

@@ -123,6 +123,7 @@ NEEDS = {
     "mission.delegate": [SCOUT, *TAKEN],
     **{f"mission.{verb}": BUILT for verb in ("changes", "download", "files", "open", "read_file")},
     "mission.change": [*BUILT, *LIKED],
+    "mission.revert": [*BUILT, *LIKED, dict(EXAMPLES)["mission.change"]],
     "mission.close": HALF,
     "mission.import": [],
     "mission.note": TRACKER,
@@ -279,6 +280,8 @@ def _with_real_names(cli: Shell, name: str, line: str) -> str:
         return line.replace(
             "grant-entity-merge-1f2d3c4b", cli("grant", "add", "agent:chief", "entity.merge", "-q").out.strip()
         )
+    if name == "mission.revert":
+        return line.replace("flight-tracker", cli("mission", "list", "-q").lines[0])
     if name == "session.stop":  # a conversation, which is not over before it is stopped
         cli("agent", "load")
         cli("chat", "What is going on?")

@@ -26,7 +26,7 @@ def test_a_worker_is_spawned_listed_and_read(cli):
 
     joined = cli("worker", "wait", worker)
     assert joined.code == 0 and joined.lines[0] == f"{worker}  failed", "no call of it worked"
-    said = ["said last", "  I could not look at cube: there is no ssh_host 'cube'"]
+    said = ["said last", "  I could not look at cube: no machine 'cube' is known; the founder has allowed none yet"]
     assert cli("session", "show", session).lines[-2:] == said
     assert cli("worker", "read", worker, "--path", "metadata.json").out.startswith("{")
 

@@ -22,7 +22,7 @@ def test_a_run_that_is_done_says_what_changed_and_how_to_take_it_back() -> None:
 
     assert list(coding_text.ran(done, PIPE)) == [
         "app1-1 is done",
-        "9,187 tokens, $0.00, 5.2 seconds",
+        "9,187 tokens, free, 5.2 seconds",
         "It is there.",
         "All of it.�[31m",
         "+ app.py",

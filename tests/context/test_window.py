@@ -66,7 +66,7 @@ async def test_what_came_of_a_call_that_was_summed_up_while_it_waited_is_told(pl
     await play.runner(mind).run_once()
     after = await talk(play, decided_after, 10)
 
-    assert 'Your call entity_merge, which waited, came back: {"ok": true' in "".join(texts(mind.asked[-1].messages))
+    assert ', which waited, came back: {"ok": true' in "".join(texts(mind.asked[-1].messages))
     assert texts(after.asked[-1].messages)[-2] == "message 9", "and the talk goes on"
 
 

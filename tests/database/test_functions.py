@@ -1,4 +1,4 @@
-"""Files of functions: who may call one is said in the file that makes it, and what a state means is said in one place."""
+"""Files of functions: who may call one is said in the file that makes it; and every state of a mission has its place."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ SOURCE = Path(__file__).parents[2] / "src" / "hq"
 FILES = {file: (SOURCE / file).read_text() for file in app.functions()}
 MADE = re.compile(r"^create (?:or replace )?(?:function|view) ((?:ops|graph)\.\w+)", re.MULTILINE)
 RIGHTS = re.compile(r"^(grant|revoke) .*? on (?:function |table )?(.*?) (?:to|from) ", re.MULTILINE | re.DOTALL)
-LIVE = "('queued', 'running', 'waiting')"
-"""What `ops.live` stands for."""
 
 
 def _rights() -> Iterator[tuple[str, str, str]]:
@@ -35,9 +33,3 @@ def test_who_may_call_a_function_is_said_once_and_in_the_file_that_makes_it():
 
 def test_every_state_of_a_mission_has_its_place_in_its_life():
     assert set(LIFE) == set(Mission.states())
-
-
-def test_whether_a_session_is_over_is_asked_of_one_function():
-    spelled = {str(file.relative_to(SOURCE)) for file in SOURCE.rglob("*.sql") if LIVE in file.read_text()}
-
-    assert {file for file in spelled if not file.startswith("database/schema/")} == {"engine/sessions/functions.sql"}

@@ -15,6 +15,8 @@ KNOWN = ["mission_show", "mission_list", "mission_create", "agent_list", "task_u
         ("count_missions", "mission_list"),
         ("get_all_agents", "agent_list"),
         ("mission_view", "mission_show"),
+        ("mission_status", "mission_show"),
+        ("mission_look", "mission_show"),
         ("new_mission", "mission_create"),
         ("edit_task", "task_update"),
         ("mission_crate", "mission_create"),

@@ -4,11 +4,19 @@ whichever way one looks."""
 from __future__ import annotations
 
 import json
+from typing import Any, get_args
 
 import pytest
+from pydantic.fields import FieldInfo
 
+from hq.door.arguments import parse
+from hq.door.tx import Call
+from hq.door.verb import Verb
+from hq.errors import HqError
 from hq.ids import event_name
-from tests.door.one_of_everything import Firm
+from tests.door import who_may
+from tests.door.who_may import RolledBack
+from tests.support.one_of_everything import Firm
 from tests.support.searching import catch_up
 
 LOOKING = ["read", "write", "effect", "sql"]
@@ -179,3 +187,57 @@ async def test_what_one_does_not_see_one_does_not_change(firm):
     assert await shown(firm, "report", "agent_incident.update", ref=slug, status="acknowledged") == "forbidden"
     firm.tokens["report"] = await firm.hq.agent("report", scopes=["read", "write:agent_incident"])
     assert slug in await shown(firm, "report", "agent_incident.update", ref=slug, status="acknowledged")
+
+
+def _names(info: FieldInfo) -> bool:
+    """Whether an argument is a name of something: `Ref`, or a list of them."""
+    limits = {type(each).__name__: getattr(each, "max_length", None) for each in info.metadata}
+    several = get_args(info.annotation)
+    return limits.get("MaxLen") == 200 or any("max_length=200" in repr(each) for each in several)
+
+
+async def _told(firm: Firm, who: str, verb: Verb, given: dict[str, Any], name: str) -> str:
+    """How it ended, without the name that was said."""
+    opening = Call(verb.name, {}, firm.tokens[who], session_id=firm.sessions.get(who))
+    try:
+        async with firm.hq.door.opened(firm.registry.get("task.create"), opening, noting=True) as tx:
+            tx.caller.check(verb)
+            args = parse(verb, given)
+            if (await firm.hq.door.gated(tx, verb, args)).decision == "ask" and verb.kind == "write":
+                async with tx.rehearsed():
+                    await firm.hq.door.do(tx, verb, args)
+            elif verb.kind == "effect" and verb.prepare:
+                await verb.prepare(tx, args)
+            elif verb.kind == "write":
+                await firm.hq.door.do(tx, verb, args)
+            raise RolledBack
+    except RolledBack:
+        return "done"
+    except HqError as error:
+        return f"{error.code.name}: {error.message}".replace(name, "…")
+    except Exception as error:
+        return type(error).__name__
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+async def test_a_change_never_tells_that_something_unseen_is_there(firm):
+    hidden = [firm.things["founder"]["memory"]]
+    different = set()
+    for verb in firm.registry:
+        if not verb.changes or verb.kind not in ("write", "effect", "wait") or not verb.for_ or verb.answers:
+            continue
+        names = [name for name, info in verb.args.model_fields.items() if _names(info)]
+        for who in ("peer",) if names else ():
+            row = who_may.Asked(verb)
+            known = who_may.arguments(firm, row, who).model_dump(mode="json", by_alias=True, exclude_unset=True)
+            for arg in names:
+                info = verb.args.model_fields[arg]
+                alias, several = info.alias or arg, "list" in str(info.annotation)
+                ends = {
+                    await _told(firm, who, verb, known | {alias: [name] if several else name}, name)
+                    for name in (*hidden, "nothing-of-that-name")
+                }
+                if len(ends) > 1:
+                    different.add((verb.name, arg, who, *ends))
+    assert different == set(), "\n".join(map(str, sorted(different)))

@@ -47,7 +47,7 @@ def test_what_holds_back_is_a_state_of_rest_and_found_by_the_index():
 
 
 def test_a_state_that_a_type_does_not_have_holds_nobody_back():
-    with pytest.raises(TypeError, match="holds back in unknown states"):
+    with pytest.raises(TypeError, match="holds_back names unknown states"):
         type("Boat", (Ship,), {"type": "boat", "holds_back": ("sunk",), "__module__": __name__})
 
 

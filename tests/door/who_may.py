@@ -22,8 +22,8 @@ from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Verb
 from hq.errors import HqError, Refused
 from hq.ids import new_id
-from tests.door.one_of_everything import EMPLOYED, Firm
 from tests.door.who_may_rule import NOT_DERIVED, PRINCIPALS, Answer, bordered, expected, is_somebodys, may_answer
+from tests.support.one_of_everything import EMPLOYED, Firm
 from tests.support.searching import catch_up
 
 OWNERS = ("report", "founder", "paused", "outsider", "stopped", "house")
@@ -141,6 +141,8 @@ def _named(firm: Firm, verb: Verb, owner: str) -> dict[str, Any]:
 
 
 def _thing(verb: Verb, touch: Touch) -> str:
+    if touch.noun == "aim" and touch.arg == "organisation":
+        return THINGS["neighbour"]
     if touch.noun == "abroad":
         return verb.noun if touch.arg == "ref" else touch.arg
     return verb.noun if touch.noun in ("part", "word") else THINGS.get(touch.noun, touch.noun)
@@ -167,6 +169,7 @@ ARGUMENTS = {
 }
 THINGS = {
     "tree": "workspace",
+    "kept_files": "workspace",
     "opened_tree": "tree",
     "session_tree": "tree",
     "agent_or_ceo": "agent",
@@ -187,7 +190,9 @@ THINGS = {
     "found_memory": "memory",
     "neighbour": "agent",
     "addressee": "agent",
-    "service_addressee": "agent",
+    "outsiders_addressee": "agent",
+    "aim": "objective",
+    "founders_schedule": "schedule",
     "measured": "organisation",
     "recipient": "agent",
     "asked": "escalation",

@@ -30,6 +30,8 @@ class Principal:
     organisation: str = ""
     leads: frozenset[str] = frozenset()
     project: str = ""
+    on_record: bool = True
+    """Whether it is, or works for, an agent of the company."""
 
 
 def _agent(name: str, organisation: str = "", *more: str, leads: tuple[str, ...] = ()) -> Principal:
@@ -51,6 +53,7 @@ PRINCIPALS = {
     "service": Principal(frozenset(("service",)), speaks_as="service:intake"),
     "house": Principal(frozenset(("house",))),
     "paused": Principal(frozenset(("worker",)), "resting", "worker:resting", "home"),
+    "program": Principal(frozenset(("agent",)), "desk", "agent:desk", on_record=False),
 }
 
 
@@ -127,11 +130,12 @@ BELONGS: dict[str, dict[str, Belongs | None]] = {
     "person": {"report": None, "founder": NOBODY},
     "persona": {"report": _of("report")},
     "schedule": {"report": _of("report"), "founder": _of("chief"), "paused": _of("report"), "outsider": _of("outsider")},
+    "founders_schedule": dict.fromkeys(("report", "founder", "paused", "outsider"), NOBODY),
     "job": {"report": None, "founder": _of("chief"), "paused": None, "outsider": None, "house": NOBODY},
     "job_of_node": {
         "report": _of("report"), "founder": None, "paused": _of("report"), "outsider": _of("outsider"), "house": None,
     },
-    "workspace": FILES,
+    **dict.fromkeys(("workspace", "kept_files"), FILES),
     "tree": FILES | {"founder": None},
     "code_run": FILES,
     "requested_code_run": ASKED | {"founder": Belongs(actors=frozenset(("founder",))),
@@ -142,13 +146,14 @@ BELONGS: dict[str, dict[str, Belongs | None]] = {
     "part": PART,
     "task": {"report": _of("report"), "founder": NOBODY},
     "word": {"report": _of("report"), "founder": NOBODY},
-    "service_addressee": {"report": NOBODY, "founder": None, "paused": NOBODY, "outsider": NOBODY},
+    "outsiders_addressee": {"report": NOBODY, "founder": None, "paused": NOBODY, "outsider": NOBODY},
+    "aim": {"report": NOBODY, "founder": NOBODY, "outsider": None},
     "project_work": dict.fromkeys(PROJECT, _of("chief", "operator")),
     "skill": {"report": _of("chief")},
     "skill_elsewhere": {"report": _of("chief")},
 }  # fmt: skip
 """By what the verbs call it, and owner; nothing where it is nobody's in particular."""
-LEFT_OUT = {"agent_or_ceo": _of("chief"), "project": NOBODY}
+LEFT_OUT = {"agent_or_ceo": _of("chief"), "project": NOBODY, "aim": NOBODY}
 """What is meant where nothing is named."""
 WALLS = {"report": "home", "paused": "home", "outsider": "away", "founder": ""}
 """The organisation that an agent works in, and keeps to."""
@@ -156,11 +161,12 @@ NEXT_DOOR = ("neighbour", "recipient", "abroad")
 """What only the organisation decides in which somebody works."""
 SAYS_NOTHING = {
     "task": lambda who: bool(who.project) or not who.agent,
-    "service_addressee": lambda who: bool(who.agent),
+    "outsiders_addressee": lambda who: bool(who.agent) and who.on_record,
 }
 """To whom it is all the same whose it is."""
 NOT_DERIVED = {
     "link": "which kinds of link agents draw the catalogue says, kind by kind: tests/door/test_by_hand.py",
+    "start": "who calls decides it alone: tests/door/test_programs_outside.py",
     "group": "whom a group has decides, one by one: tests/messages",
 }
 
@@ -210,6 +216,8 @@ def is_somebodys(touch: Touch, owner: str) -> bool:
 
 def touched(touch: Touch, name: str, owner: str, verb: Verb, args: Any) -> Answer:
     given = getattr(args, touch.arg, None)
+    if touch.noun in ("start", "group") and not PRINCIPALS[name].on_record:
+        return "no"
     if (given is None and touch.optional) or (touch.when and not touch.when(args)) or touch.noun in NOT_DERIVED:
         return "yes"
     if touch.beyond == "ask" and not verb.changes:
@@ -242,6 +250,8 @@ def _closed(touch: Touch, who: Principal, thing: Belongs) -> bool:
 def _next_door(who: Principal, owner: str, touch: Touch, *, looks: bool) -> Answer:
     if looks and "service" in who.is_ and touch.service == "tenant":
         return "yes"
+    if touch.noun == "neighbour" and not who.on_record:
+        return "yes" if owner == "founder" else "no"
     at_home = "home" if who.project and touch.noun in ("abroad", "neighbour") else ""  # where its project is
     mine = who.organisation or at_home or (touch.noun == "abroad" and who.agent not in ("chief", "operator"))
     apart = mine and WALLS.get(owner) and mine != WALLS[owner]
@@ -290,9 +300,14 @@ def bordered(verb: Verb, name: str, borders: Borders, scopes: frozenset[str]) ->
     if name in ("founder", "house") or not verb.changes or verb.internal:
         return False
     owners = {agent for agent, (owns, _) in borders.items() if _covered(verb, owns)}
-    if (me := PRINCIPALS[name].agent) in borders:
+    who = PRINCIPALS[name]
+    if (me := who.agent) in borders:
         return me not in owners and bool(owners or _covered(verb, borders[me][1]))
-    return name == "service" and bool(owners) and not scopes & {f"{verb.scope}:{verb.noun}", verb.name}
+    return (
+        (name == "service" or not who.on_record)
+        and bool(owners)
+        and not scopes & {f"{verb.scope}:{verb.noun}", verb.name}
+    )
 
 
 def _covered(verb: Verb, patterns: list[str]) -> bool:

@@ -7,7 +7,9 @@ from dataclasses import replace
 from decimal import Decimal
 from uuid import UUID
 
+import httpx2
 import pytest
+from pydantic_ai.messages import ModelRequest
 
 from hq.coding.gateway import Metered
 from hq.guard.budgets import Budgets, BudgetStanding, Spender
@@ -15,10 +17,12 @@ from hq.guard.estimate import Estimate
 from hq.minds.config import MindConfig
 from hq.minds.mind import MindBusy, MindDown, MindRequest, TokenUsage
 from hq.minds.prices import counted
+from hq.minds.provider import ProviderMind
 from hq.sessions import mind_call
 from tests.support.jobs import JobHand
 from tests.support.paying import Payroll, Priced, rows
 from tests.support.play import Told
+from tests.support.provider import Fault
 
 DONE = '<task-complete reason="done"/>'
 LOOK = ("hq_task", {"action": "list"})
@@ -136,8 +140,8 @@ async def test_without_a_price_tokens_are_counted_and_money_is_said_to_be_unknow
     hq = pay.hq
     await pay.run(says(DONE, usd=None), config=UNPRICED)
     cost = await hq.do("cost.show")
-    assert (cost["total"], cost["unpriced"]) == ("unpriced (1 calls)", 1)
-    assert (cost["costs"][0]["cost"], cost["costs"][0].get("cost_usd")) == ("unpriced (1 calls)", None)
+    assert (cost["total"], cost["unpriced"]) == ("unpriced (1 call)", 1)
+    assert (cost["costs"][0]["cost"], cost["costs"][0].get("cost_usd")) == ("unpriced (1 call)", None)
 
     await hq.do("budget.set", on="scout", tokens_hard=1_400)
     session, ended = await pay.run(says(LOOK, LOOK, LOOK, LOOK, LOOK, DONE, usd=None), config=UNPRICED)
@@ -195,7 +199,7 @@ async def test_a_conversation_is_never_over_for_its_tokens_and_says_how_it_goes_
 
     def speak(ask):
         asked.append(str(ask.messages))
-        if "The context is nearly full" in asked[-1]:
+        if "Sum up the whole conversation" in asked[-1]:
             return "Summed up: the founder wants the lists read."
         return next(told)
 
@@ -232,6 +236,51 @@ async def test_what_comes_from_the_cache_counts_by_its_price(pay):
     )
 
 
+class Growing(Told):
+    """Reads more with every call; of a cache it says nothing, unless it is told how much of a question that keeps."""
+
+    def __init__(self, lines, *kept: int) -> None:
+        super().__init__(lines)
+        self.kept = iter(kept)
+        self.calls = 0
+
+    async def answer(self, ask, *, on_text=None):
+        self.calls += 1
+        usage = TokenUsage(4_300 + 300 * self.calls, 60, next(self.kept, 0))
+        return replace(await super().answer(ask), usage=usage)
+
+
+LOOKS = [("hq_task", {"action": "list", "limit": n + 1}) for n in range(4)]
+
+
+async def test_ten_thousand_tokens_finish_something_also_where_a_server_says_nothing_of_its_cache(pay):
+    """Counted in full, two calls would have used them up."""
+    await pay.hq.do("budget.set", on="scout", tokens_hard=10_000)
+
+    session, ended = await pay.run(Priced(Growing([*LOOKS, DONE]), None), config=UNPRICED)
+
+    assert ended.state == "done"
+    counted_ = [n for (n,) in await rows(pay.hq, "select tokens_counted from ops.llm_call_log order by id")]
+    assert counted_[0] == 4_660 and all(n < 1_000 for n in counted_[1:]), "what it sent a moment before counts as kept"
+    steps = (await pay.hq.do("session.replay", id=session))["items"]
+    assert [s["payload"]["tokens_counted"] for s in steps if "tokens_counted" in s["payload"]] == counted_
+
+
+async def test_a_server_that_says_what_its_cache_kept_is_believed_where_that_was_nothing(pay):
+    await pay.hq.do("budget.set", on="scout", tokens_hard=10_000)
+    kept = replace(UNPRICED, model="own-7b")
+
+    class Says(Priced):
+        async def answer(self, ask, *, on_text=None):
+            return replace(await super().answer(ask), model="compatible:own-7b")
+
+    _, ended = await pay.run(Says(Growing([*LOOKS, DONE], 0, 4_096, 0), None), config=kept)
+
+    assert ended.state == "waiting"
+    counted_ = [n for (n,) in await rows(pay.hq, "select tokens_counted from ops.llm_call_log order by id")]
+    assert counted_ == [4_660, 1_274, 5_260][: len(counted_)]
+
+
 async def test_turns_on_the_strongest_model_are_counted(pay):
     await pay.hq.do("agent.update", ref="scout", opus_turns_per_day_cap=1)
 
@@ -261,7 +310,25 @@ async def test_a_mind_that_hangs_is_given_up_and_counts_as_estimated(pay, monkey
 
     assert ended.state == "waiting"
     (call,) = (await pay.hq.do("cost.calls"))["items"]
-    assert call["error"] == "timeout" and call["cost"].startswith("about $0.08")
+    assert call["error"] == "timeout" and call["cost"].startswith("about $0.00"), "its question: nobody saw an answer"
+    assert call["tokens"].endswith("+0") and call["tokens"] != "0+0"
+
+
+async def test_a_call_that_timed_out_costs_its_question_and_what_had_come_of_it(pay, provider):
+    """A part of 10,000 tokens would be used up by one call that nobody answered."""
+    config = MindConfig("claude", "anthropic", "claude-sonnet-5-5", provider.url, "a_key", seconds=3)
+    async with httpx2.AsyncClient() as http:
+        asked = MindRequest([ModelRequest.user_text_prompt("help")])
+        await ProviderMind(replace(config, seconds=60), "sk-test", http, pay.hq.clock).answer(
+            asked
+        )  # what is slow once
+        provider.faults.append(Fault("stall", after=12))
+        await pay.run(ProviderMind(config, "sk-test", http, pay.hq.clock))
+
+    (call,) = (await pay.hq.do("cost.calls"))["items"]
+    went_in, came_out = map(int, call["tokens"].split("+"))
+    assert call["error"] == "timeout" and call["cost"].startswith("about $0.00")
+    assert went_in > 100 and 0 < came_out < 100 and await nothing_reserved(pay.hq)
 
 
 async def test_what_a_killed_worker_left_counts_as_spent_and_is_said(pay):
@@ -277,7 +344,7 @@ async def test_what_a_killed_worker_left_counts_as_spent_and_is_said(pay):
 
     assert await nothing_reserved(hq)
     (call,) = (await hq.do("cost.calls", session=session))["items"]
-    assert call["error"] == "unsettled" and call["cost"].startswith("about $0.08")
+    assert call["error"] == "unsettled" and call["cost"].startswith("about $0.00") and call["tokens"].endswith("+0")
 
 
 async def test_who_takes_a_killed_workers_session_over_counts_its_call_first(pay):
@@ -319,6 +386,41 @@ async def test_a_coding_call_under_way_costs_what_it_costs_whatever_its_session_
         ("$0.013", None), ("$0.013", None), ("$0.05", None),
     ]  # fmt: skip
     assert await nothing_reserved(pay.hq)
+
+
+@pytest.mark.parametrize("after", [0, 12])
+async def test_a_coding_call_that_is_broken_off_costs_what_had_come_of_it(pay, provider, after):
+    """Not the longest answer there may be: nobody gave that."""
+    session = await pay.send()
+    (tenant,) = (await rows(pay.hq, "select tenant_id from ops.sessions"))[0]
+    provider.faults.append(Fault("stall", after=after))
+    config = MindConfig("claude", "anthropic", "claude-sonnet-5-5", provider.url, "a_key")
+    spender = Spender(tenant, "scout", session_id=UUID(session), purpose="code 1")
+    async with httpx2.AsyncClient() as http:
+        mind = ProviderMind(config, "sk-test", http, pay.hq.clock)
+        budgets = Budgets(pay.hq.door.pool, pay.hq.clock)
+        asked: list[MindRequest] = []
+
+        class Watched:
+            name = "watched"
+
+            async def answer(self, ask, *, on_text=None):
+                asked.append(ask)
+                return await mind.answer(ask)
+
+        coding = Metered(Watched(), [config], budgets, spender, 100_000, False, str)
+        under_way = asyncio.create_task(coding.answer(MindRequest([ModelRequest.user_text_prompt("help " * 200)])))
+        async with asyncio.timeout(100):
+            while not provider.seen or (after and not asked[0].heard.so_far().response.parts):
+                await asyncio.sleep(0.01)
+        under_way.cancel()
+        await asyncio.gather(under_way, return_exceptions=True)
+
+    (call,) = (await pay.hq.do("cost.calls", session=session))["items"]
+    went_in, came_out = map(int, call["tokens"].split("+"))
+    assert call["error"] == "interrupted" and call["cost"].startswith("about $0.00")
+    assert 100 < went_in < 500 and (came_out > 1 if after else came_out < 2)
+    assert (coding.used.tokens, coding.used.calls) == (went_in + came_out, 1) and await nothing_reserved(pay.hq)
 
 
 async def test_a_coding_call_whose_process_is_gone_is_counted_in_the_end(pay):

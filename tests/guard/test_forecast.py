@@ -9,12 +9,16 @@ import pytest
 from hq.asks import approval_text, ask_text
 from hq.door.arguments import parse
 from hq.door.tx import Call
+from hq.minds.config import MindConfig
+from hq.minds.mind import MindBusy
 from hq.terminal.screen import Screen
 from hq.web.inbox import of_ask
 from tests.support.paying import Payroll, Priced
 from tests.support.play import Told
 
 DONE = '<task-complete reason="done"/>'
+LOOKS = [("hq_task", {"action": "list", "limit": n + 1}) for n in range(6)]
+UNPRICED = MindConfig("mine", "compatible", model="own-7b", base_url="http://127.0.0.1:9/v1")
 
 
 @pytest.fixture
@@ -182,3 +186,50 @@ async def foretold(hq, name: str, args: dict):
     look = Call("task.list", {}, hq.token)
     async with hq.door.opened(hq.door.registry.get("task.list"), look) as tx:
         return await verb.forecast(tx, parse(verb, args))
+
+
+async def test_what_has_no_price_is_never_free_also_where_a_call_of_it_failed(priced):
+    """154 calls without a price and 15 that failed were "free and 154 unpriced calls", and a mission of them "about free"."""
+    hq = priced.hq
+    await hq.do("mind.set", name="own", provider="compatible", model="own-7b", base_url="http://127.0.0.1:9/v1", rank=1)
+    await hq.do("mind.remove", name="anthropic")
+    await hq.do("agent.hire", name="forge", title="Tester", role="developer")
+    await worked(priced, "forge", None)
+    await priced.run(Priced(Told([MindBusy("quota", hq.clock.now())]), None), agent="forge")
+
+    cost = await hq.do("cost.show")
+    assert (cost["total"], cost["costs"][0]["cost"]) == ("unpriced (1 call)", "unpriced (1 call)")
+    assert cost["costs"][0].get("cost_usd") is None and cost["costs"][0]["calls"] == 2
+    assert (await asks_to_hire(hq))["props"]["forecast"].startswith("unpriced, about ")
+
+
+async def test_a_hire_in_money_of_a_model_without_a_price_is_said_not_to_hold_and_one_in_tokens_does(priced):
+    hq = priced.hq
+    await hq.do("mind.set", name="own", provider="compatible", model="own-7b", base_url="http://127.0.0.1:9/v1", rank=1)
+    await hq.do("mind.remove", name="anthropic")
+
+    in_money = (await asks_to_hire(hq, daily_usd_hard=2))["props"]["forecast"]
+    assert "never more than $" not in in_money
+    assert "$2.00 a day does not hold it, as its model has no price; a limit in tokens would" in in_money
+
+    in_tokens = (await asks_to_hire(hq, name="Vise", daily_usd_hard=2, daily_tokens_hard=200_000))["props"]["forecast"]
+    assert in_tokens.endswith("as its model has no price; never more than 200,000 tokens a day")
+    await hq.do("agent.hire", name="Vise", title="Clerk", role="writer", daily_usd_hard=2, daily_tokens_hard=1_000)
+    _, ended = await priced.run(Priced(Told(LOOKS), None), agent="vise", config=UNPRICED)
+    assert ended.state == "waiting" and (await hq.do("agent.show", ref="vise"))["props"]["status"] == "frozen"
+
+
+async def test_what_is_left_to_spend_says_that_a_limit_in_money_does_not_hold_a_model_without_a_price(priced):
+    """ "chief: $7.00 of $7.00 today" after a million tokens."""
+    hq = priced.hq
+    assert "- chief: $7.00 of $7.00 today" in (await hq.do("context.show", agent="chief"))["text"]
+
+    await hq.do("mind.set", name="own", provider="compatible", model="own-7b", base_url="http://127.0.0.1:9/v1", rank=1)
+    await hq.do("mind.remove", name="anthropic")
+    await worked(priced, "chief", None)
+
+    now = (await hq.do("context.show", agent="chief"))["text"]
+    told = "$7.00 today does not hold compatible:own-7b, which has no known price; 110 tokens used"
+    assert f"- chief: {told}" in now and "of $7.00" not in now
+    [limit] = [each for each in (await hq.do("budget.show", on="chief"))["limits"] if each["period"] == "day"]
+    assert limit["usd"] == "$7.00, which does not hold compatible:own-7b: it has no known price"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -14,6 +15,7 @@ from hq.clock import FakeClock
 from hq.minds.config import MindConfig
 from hq.minds.failures import MindDown
 from hq.minds.mind import MindRequest, Reply, TokenUsage
+from hq.minds.models import settings_of
 from hq.minds.prices import counted
 from hq.minds.provider import ProviderMind
 from hq.minds.provider_apis.server import create_app
@@ -123,3 +125,10 @@ async def test_p3_an_estimate_of_what_was_said_is_booked_as_about(house):  # noq
         by_hand.hq, "select tokens_in, tokens_out, estimated, reserved_tokens from ops.llm_call_log"
     )
     assert estimated and 1_000 < tokens_in < reserved and 0 < tokens_out < 20
+
+
+@pytest.mark.parametrize(("lasting", "kept"), [(True, "1h"), (False, True)])
+def test_tools_and_instructions_of_a_conversation_are_kept_for_an_hour(lasting, kept):
+    settings = settings_of(MindConfig("m", "anthropic"), replace(ASK, lasting=lasting))
+
+    assert settings["anthropic_cache_instructions"] == settings["anthropic_cache_tool_definitions"] == kept

@@ -27,7 +27,7 @@ from hq.minds.failures import translated
 from hq.minds.mind import KeyRefused, MindAway, MindBusy, MindDown, MindRequest
 from hq.minds.service import Minds
 from tests.support.company import Hq
-from tests.support.provider import Provider
+from tests.support.provider import Fault, Provider
 
 KEY = "sk-ant-very-secret-0123456789"
 TIME = MindRequest([ModelRequest.user_text_prompt("what time is it?")], instructions="Now: 2026-01-01T10:00:00Z")
@@ -173,6 +173,55 @@ async def test_the_key_that_is_refused_just_now_is_said_in_the_same_answer(
 
     assert "refused the key anthropic_api_key" in (reply.response.text or "")
     assert "".join(heard) == reply.response.text
+
+
+@pytest.mark.parametrize(("status", "place"), [(500, "unproven"), (401, "refused")])
+async def test_a_key_that_never_worked_is_never_called_ready_however_long_ago_that_was(
+    hq: Hq, minds: Minds, tenant: UUID, provider: Provider, status: int, place: str
+) -> None:
+    """After a quarter of an hour the header was green, the card was gone and the list said `ready`."""
+    await hq.do("agent.load")
+    await set_up(hq, provider)
+    provider.fail(status, times=3)
+    assert not (await hq.call("mind.test")).ok
+
+    provider.faults.clear()
+    hq.clock.advance(days=1)
+
+    told = await hq.do("mind.list")
+    assert place in told["minds"][0]["key"] and told["minds"][0]["state"] != "ready" and told["lacking"]
+    assert told["tiers"][0]["answers"] == "script" and (await hq.do("chat.status"))["state"] == "waiting"
+    minds.forget(tenant)
+    assert (await (await minds.mind(tenant)).answer(TIME)).model.startswith("anthropic:"), "it is tried again by itself"
+    told = await hq.do("mind.list")
+    assert told["minds"][0]["state"] == "ready" and "lacking" not in told
+    assert (await hq.do("chat.status"))["state"] == "ready"
+
+
+async def test_a_mind_that_was_set_before_its_server_ran_is_tried_again_soon(
+    hq: Hq, minds: Minds, tenant: UUID, provider: Provider
+) -> None:
+    await set_up(hq, provider)
+    provider.fail(500, times=3)
+    assert not (await hq.call("mind.test")).ok
+    minds.forget(tenant)
+
+    assert (await (await minds.mind(tenant)).answer(TIME)).model == "script:conversation.time"
+    with pytest.raises(KeyRefused) as told:
+        await (await minds.mind(tenant)).answer(replace(TIME, stand_in=False))
+    assert told.value.until == hq.clock.now() + timedelta(seconds=5)
+    hq.clock.set(told.value.until)
+    minds.forget(tenant)
+    assert (await (await minds.mind(tenant)).answer(replace(TIME, stand_in=False))).model.startswith("anthropic:")
+
+
+async def test_a_test_that_hangs_ends_and_says_how_to_wait_longer(hq: Hq, minds: Minds, provider: Provider) -> None:
+    await set_up(hq, provider)
+    provider.faults += [Fault("hang")]
+
+    tested = (await hq.call("mind.test", name="anthropic", seconds=1)).error
+
+    assert "did not answer within 1 s" in tested["message"] and "--seconds" in tested["hint"]
 
 
 def test_what_a_provider_says_is_not_ended_twice() -> None:

@@ -201,7 +201,7 @@ async def meanwhile(words: str) -> list[ModelMessage]:
 
 
 async def test_what_was_only_told_meanwhile_is_not_taken_for_the_question():
-    talk = await meanwhile("[You told the founder, by yourself: The tea is out]")
+    talk = await meanwhile("[The house told the founder, in your name: The tea is out]")
 
     assert (await shipped().answer(MindRequest(talk, ALL, ""))).response.text == "1 task open:\n- A (todo)"
 

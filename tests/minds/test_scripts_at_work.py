@@ -98,12 +98,14 @@ async def test_without_a_script_it_says_what_waits_and_the_words_that_work(hq: H
     talk = Talk(hq, shipped(), tools_of(hq.door.registry, "ask"))
     assert "no request that I know" in await talk.say("Colourless green ideas sleep furiously")
     options = [{"key": "a", "label": "The Weekly"}, {"key": "b", "label": "Field Notes"}]
-    slug = (await hq.do("review.create", question_text="Which name?", options=options))["slug"]
+    await hq.do("review.create", question_text="Which name?", options=options)
 
     told = await talk.say("Colourless green ideas sleep furiously")
+    assert "Which of these is your answer to “Which name?”" in told and "“The Weekly” or “Field Notes”" in told
 
-    assert "This waits for your word" in told and "Which name?" in told
-    assert f"“a to {slug}” (The Weekly), “b to {slug}” (Field Notes)" in told
+    await hq.do("review.create", question_text="Which day?", options=options)
+    told = await talk.say("Colourless green ideas sleep furiously")
+    assert "This waits for your word" in told and "2. “Which day?”" in told and "“The Weekly”, “Field Notes”" in told
 
 
 async def test_who_wants_to_stop_everything_is_told_how(talk: Talk) -> None:

@@ -107,6 +107,24 @@ async def test_memories_preferences_and_prior_missions_are_searched_and_explaine
     assert "Pilots log hours" in steps[7]["found"] and "Before: React logbook" in steps[7]["found"]
 
 
+async def test_work_that_has_nothing_to_do_with_a_mission_is_not_told(firm, hq):
+    done = await firm.at_work(
+        "Flight tracker web app", description="Log flights, see them in a list with totals; they survive a restart."
+    )
+    await hq.do(
+        "mission.submit", ref=done, outcome="Flights are logged with date, from, to; newest first. 4 tests pass."
+    )
+    await hq.do("mission.sign_off", ref=done)
+    await firm.index()
+    mission = await firm.mission(
+        "Lisbon packing list",
+        description="For the founder's visit in Lisbon, three nights. A list to tick off, one page.",
+    )
+    await firm.index()
+
+    assert (await hq.do("mission.brief", ref=mission, to="forge", explain=True))["steps"][4]["found"] == []
+
+
 async def test_looking_at_a_brief_changes_nothing(firm, hq):
     mission = await firm.mission()
 

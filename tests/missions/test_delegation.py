@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.paying import rows
+
 TEST = {"title": "Compare chart libraries", "to": "scout", "reason": "to choose one", "description": "Research three."}
 
 
@@ -75,6 +77,44 @@ async def test_asking_each_time_waits_and_a_yes_starts_the_helper(firm, hq, led)
     settled = await delegate(tokens=2000)
     assert settled.ok and settled.data["status"] == "in_progress"
     assert len(await firm.sessions("scout")) == 1
+
+
+async def test_help_that_was_agreed_wakes_nobody_but_the_helper(house):
+    """The operator was woken by each, with nothing to do about it."""
+    for name, role in (("forge", "Developer"), ("scout", "Research Analyst")):
+        about = "Compares chart libraries and writes web apps."
+        await house.hq.do("agent.create", name=name, role=role, description=about)
+    await house.wakes_on("proposal.accepted")
+    await house.hq.do("mission.create", title="Build the web app", token_budget=10_000)
+    await house.hq.do("mission.assign", ref="build-the-web-app", to="forge")
+    forge = await house.hq.agent("forge", scopes=["read", "write"])
+    await house.hq.do("mission.accept", ref="build-the-web-app", _token=forge)
+    waits = await house.hq.call("mission.delegate", ref="build-the-web-app", **TEST, _token=forge)
+    await house.settle()
+
+    await house.hq.do("delegation.approve", ref=waits.data["slug"])
+    await house.settle()
+
+    assert await rows(house.hq, "select agent, topic from ops.wakes") == []
+    assert (await house.hq.do("session.list", agent="operator"))["items"] == []
+    assert len((await house.hq.do("session.list", agent="scout"))["items"]) == 1
+
+
+@pytest.mark.parametrize("who", ["founder", "ceo", "commander"])
+async def test_who_agreed_to_help_is_kept(firm, hq, who):
+    await hq.do("agent.load")
+    await firm.hire(name="lead", role="Team lead", description="Leads.")
+    lead, forge = await hq.agent("lead"), await firm.token("forge")
+    mission = (await hq.do("mission.create", title="Build the web app", _token=lead))["slug"]
+    await hq.do("mission.assign", ref=mission, to="forge", _token=lead)
+    await hq.do("mission.accept", ref=mission, _token=forge)
+    waits = await hq.call("mission.delegate", ref=mission, **TEST, _token=forge)
+
+    token = {"founder": hq.token, "ceo": await hq.agent("chief"), "commander": lead}[who]
+    await hq.do("delegation.approve", ref=waits.data["slug"], _token=token)
+
+    props = (await hq.do("delegation.show", ref=waits.data["slug"]))["props"]
+    assert (props["status"], props["approved_by"]) == ("in_progress", who)
 
 
 async def test_a_no_reaches_who_asked(firm, hq, led):

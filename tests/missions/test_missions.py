@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
@@ -14,6 +15,7 @@ from hq.guard.budgets import BudgetReached, Budgets, Spender
 from hq.guard.estimate import Estimate
 from hq.minds.mind import Reply, TokenUsage
 from hq.missions.checks import AddressProbe
+from hq.sessions.loop.kind import NUDGE_ON_MISSION, NUDGE_OPEN
 from tests.support.jobs import JobHand
 from tests.support.passable import needs_sandbox
 
@@ -423,7 +425,8 @@ async def test_what_waits_for_the_founder_is_never_put_away_unanswered(firm, hq)
     review = await hq.do("review.create", question_text="Pay them?", options=[{"key": "a", "label": "A"}])
 
     for noun, ref in (("proposal", proposal["slug"]), ("review", review["slug"])):
-        assert not (await hq.call(f"{noun}.archive", ref=ref, _token=chief)).ok
+        refused = await hq.call(f"{noun}.archive", ref=ref, _token=chief)
+        assert f"there is no verb '{noun}.archive'" in refused.error["message"], "nobody has one"
     assert {proposal["slug"], review["slug"]} <= {each["slug"] for each in (await hq.do("ask.list"))["items"]}
 
 
@@ -459,3 +462,32 @@ async def test_a_mission_that_is_given_up_takes_its_parts_and_what_was_asked_for
     while await JobHand(hq, "asks", tenant=await hq.company()).run_once():
         pass
     assert (await hq.do("ask.list", to="all"))["items"] == []
+
+
+NAMED = {
+    "mission_submit": {"outcome": "There it is."},
+    "mission_decline": {"why": "I cannot."},
+    "mission_fail": {"why": "I cannot."},
+    "escalation_raise": {"summary": "Which of the two?"},
+}
+
+
+@pytest.mark.parametrize("nudge", [NUDGE_ON_MISSION, NUDGE_OPEN])
+async def test_what_a_nudge_names_is_not_refused_for_where_the_mission_stands(firm, hq, nudge):
+    """It named `mission_decline`, which only what was not accepted yet allows."""
+    mission = await firm.at_work(deliverables=["A word"])
+    forge = await firm.token("forge")
+
+    for tool in set(re.findall(r"(?:mission|escalation)_\w+", nudge)):
+        about = {"mission" if tool.startswith("escalation") else "ref": mission}
+        made = await hq.call(tool.replace("_", ".", 1), **about, **NAMED[tool], _token=forge)
+        assert made.ok or made.error["code"] == "waiting", (tool, made.error)
+
+
+async def test_who_gives_back_what_it_took_on_hears_what_it_may_do_instead(firm, hq):
+    mission = await firm.at_work()
+
+    refused = await hq.call("mission.decline", ref=mission, why="I cannot.", _token=await firm.token("forge"))
+
+    assert refused.error["code"] == "conflict"
+    assert "hq escalation raise" in refused.error["hint"] and "hq mission fail" in refused.error["hint"]

@@ -285,9 +285,10 @@ async def test_what_takes_an_organisation_or_a_seat_away_the_director_does_not_a
 
     for each in asked:
         assert each.error["code"] == "waiting", each.error
-        for verb, given in (
-            ("ask.answer", {"ask": each.data["approval"], "option": "yes"}),
-            ("org.decide", {"ref": each.data["approval"]}),
+        for verb, code, given in (
+            ("ask.answer", "not_found", {"ask": each.data["approval"], "option": "yes"}),
+            ("org.decide", "forbidden", {"ref": each.data["approval"]}),
         ):
-            assert not (await hq.call(verb, **given, _token=director)).ok, verb
+            refused = await hq.call(verb, **given, _token=director)
+            assert refused.error["code"] == code, (verb, refused.error)
         assert (await hq.do("ask.show", ask=each.data["approval"]))["state"] == "open"

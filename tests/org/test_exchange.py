@@ -165,6 +165,7 @@ TOP = "organisation: {organisation_id: 1}\n"
         ("organisation: {name: a, name: b}", 1, "name is said twice"),
         ("organisation: {}\n---\nroles: []", 2, "a second document"),
         ("organisation: " + "[" * 100_000, 1, "nested too deep"),
+        ("organisation: [" + "a," * 60_000 + "]", 1, "more than 50,000 values"),
         (TOP + "positions:\n  - {position_id: 1, assignment: {persona_id: 1, persona_slug: pm-x-1}}", 3, "persona 1 here is"),
         (TOP + "positions:\n  - {position_id: 4, assignment: {persona_slug: pm-x-1}}", 3, "there is no persona"),
         (TOP + "positions:\n  - {position_id: 4, assignment: {persona_id: 40}}", 3, "needs a persona_name"),

@@ -248,9 +248,11 @@ async def test_there_is_no_second_way_to_say_who_sits_where(hq, team):
 async def test_whose_persona_is_archived_is_given_no_mission(hq, team):
     await seated(hq, "Dev", team.slug, "Developer")
     persona = (await team.seat("Developer"))["persona_slug"]
-    await hq.do("mission.create", title="Develop the page")
+    for title in ("Develop the page", "Develop the shop"):
+        await hq.do("mission.create", title=title)
+    assert (await hq.do("mission.assign", ref="develop-the-page"))["agent"] == "dev"
     await hq.do("persona.archive", slug=persona, unassign=True)
 
-    given = await hq.call("mission.assign", ref="develop-the-page")
+    given = await hq.call("mission.assign", ref="develop-the-shop")
 
-    assert not given.ok or given.data.get("agent") != "dev"
+    assert given.error["code"] == "conflict" and "nobody here can do develop-the-shop" in given.error["message"]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from hq.cli import doctor
+from hq.database import migrate
 from hq.settings import Settings
 
 
@@ -65,6 +66,26 @@ def test_a_server_that_does_not_answer_is_found(tmp_path: Path):
     finding = doctor._external(settings)
 
     assert finding.state == "fail" and "HQ_DATABASE_URL" in finding.says
+
+
+def test_what_is_no_postgres_address_is_said_at_once_and_without_its_password(tmp_path: Path):
+    """`hq up` said that something went wrong, and doctor first made a database of its own."""
+    settings = Settings.load({"HQ_HOME": str(tmp_path), "HQ_DATABASE_URL": "mysql://root:secret@db/hq"})
+
+    found = {finding.name: finding for finding in doctor.examine(settings)}
+
+    assert "no Postgres address" in found["server"].says and "secret" not in found["server"].says
+    assert not {"trial", "schema"} & found.keys()
+
+
+def test_all_that_a_server_lacks_is_said_at_once(server, tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(migrate, "OLDEST_POSTGRES", 990000)
+    monkeypatch.setitem(migrate.SQL, "vectors", "select false, false, false")
+
+    finding = doctor._external(Settings.load({"HQ_HOME": str(tmp_path), "HQ_DATABASE_URL": server.url}))
+
+    assert "hq needs 16 or newer" in finding.advice and "pgvector" in finding.advice
+    assert f"{finding.says}; {finding.advice}".count("is Postgres") == 1
 
 
 def test_a_server_that_answers_is_well(server, tmp_path: Path):

@@ -232,3 +232,28 @@ async def test_what_was_for_one_time_and_could_not_be_started_is_said(own_hq, ha
     await hands.run_once()
 
     assert await told_to_fail(own_hq) == ["scout is paused, and it was for this one time"]
+
+
+async def test_what_the_founder_set_by_the_clock_ends_with_a_yes(own_hq, hands):
+    founders = (await own_hq.do("schedule.add", task="Look at the shop.", when="every day"))["slug"]
+    chief = await own_hq.agent("chief")
+    own = (await own_hq.do("schedule.add", task="Look at the mail.", when="every day", _token=chief))["slug"]
+
+    for verb in ("schedule.pause", "schedule.remove"):
+        asked = await own_hq.call(verb, ref=founders, _token=chief)
+        assert asked.error["code"] == "waiting", asked.error
+    assert (await own_hq.do("schedule.show", ref=founders))["props"]["status"] == "active"
+    assert (await own_hq.call("schedule.pause", ref=own, _token=chief)).ok
+
+
+@pytest.mark.parametrize(
+    ("verb", "arguments"),
+    [("ask.answer", {"ask": "x", "option": "yes"}), ("session.fork", {"id": "x", "at": 1})],
+)
+async def test_the_clock_makes_no_call_that_who_sets_it_could_not(own_hq, hands, verb, arguments):
+    await own_hq.do("agent.create", name="scout", role="Researcher")
+    scout = await own_hq.agent("scout", scopes=["read", "write"])
+
+    refused = await own_hq.call("schedule.add", when="every day", verb=verb, arguments=arguments, _token=scout)
+
+    assert refused.error["code"] in ("invalid", "forbidden", "cross_scope_violation"), refused

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hq import telemetry
+from tests.support.play import Told
 
 sdk = pytest.importorskip("opentelemetry.sdk.trace")
 DONE = '<task-complete reason="done"/>'
@@ -37,6 +38,25 @@ async def test_a_session_is_one_trace_with_its_answers_and_calls(play, spans):
     good, bad = [s for s in found if s.name.startswith("execute")]
     assert "error.type" not in good.attributes and bad.attributes["error.type"] == "invalid"
     assert not any("secret plan" in str(dict(s.attributes)) for s in found)
+
+
+@pytest.mark.parametrize(("env", "name"), [({}, "hq"), ({"OTEL_SERVICE_NAME": "mine"}, "mine")])
+def test_spans_are_of_the_service_hq(monkeypatch, env, name):
+    for each, value in env.items():
+        monkeypatch.setenv(each, value)
+
+    assert telemetry._service().attributes["service.name"] == name
+
+
+async def test_the_model_that_is_asked_is_named_and_not_only_what_its_mind_is_called(play, spans):
+    class Local(Told):
+        def says(self, tier):
+            return f"compatible:qwen3-{tier}"
+
+    await play.run(Local([DONE]))
+
+    chat = next(s for s in spans() if s.name.startswith("chat"))
+    assert chat.name == "chat qwen3-default" and chat.attributes["gen_ai.request.model"] == "qwen3-default"
 
 
 def test_nothing_is_exported_unless_asked_for():

@@ -57,6 +57,7 @@ class Clumsy(Told):
         ("hq_task", "{}", "there is a tool for each action of task: task_complete, "),
         ("hq_task", '{"action": "lst"}', "did you mean 'task_list'?"),
         ("hq", "{}", "hq takes command, a line such as"),
+        ("task_show", '{"task": "x"}', "task_show has no field 'task'; did you mean 'ref'?"),
         ("hq", '{"command": "task lst"}', "task has no action 'lst'; did you mean 'list'?; it has complete, "),
         ("hq", '{"command": "taks list"}', "there is no command 'taks'; did you mean 'task'?"),
         ("hq", '{"command": "task create --titel x"}', "task create has no --titel; did you mean '--title'?"),

@@ -228,3 +228,23 @@ async def test_a_skill_that_is_not_there_is_not_found(hq):
     refused = await hq.call("skill.show", skill="disk-helth")
 
     assert refused.error["code"] == "not_found" and "disk-health" in refused.error["message"]
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("[" * 20_000 + "]" * 20_000, "nested too deep"),
+        ("[" * 13 + "]" * 13, "nested too deep"),
+        ("[" + "a, " * 60_000 + "]", "more than 50,000 values"),
+        ("2001-13-45", "not YAML"),
+        ("9" * 5_000, "not YAML"),
+    ],
+)
+def test_a_page_is_refused_before_anything_is_built_of_it(said, why):
+    page = f"---\nname: deep\ndescription: {said}\n---\n"
+    for files in (
+        {"SKILL.md": page.encode()},
+        {"SKILL.md": PAGE.encode(), "commands.yaml": f"requires: {said}".encode()},
+    ):
+        with pytest.raises(Refused, match=why):
+            read_folder(files)

@@ -377,3 +377,14 @@ def test_what_is_longer_than_an_environment_may_be_is_refused_in_words():
         environment([parameter], {"text": "x" * 200_000})
 
     assert "100,000 bytes" in refused.value.message
+
+
+async def test_a_machine_that_nobody_allowed_is_said_not_to_be_known_and_no_command_is_named_that_is_none(hq):
+    await hq.do("agent.load")
+
+    said = await hq.call(
+        "skill.run", skill="system-health", command="check", host="web1", _token=await hq.agent("chief")
+    )
+
+    assert said.error["message"] == "no machine 'web1' is known; the founder has allowed none yet"
+    assert "ssh_host list" not in str(said.error)

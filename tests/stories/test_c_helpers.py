@@ -54,4 +54,5 @@ async def test_c10_the_ceo_is_told_when_to_act_when_to_send_somebody_and_whom_to
     assert "Long or many sources go to `subagent_run`" in told
     assert "changed by **operator**" in told and "put it before the founder" in told
     offered = {tool.name for tool in mind.asked[0].tools}
-    assert "subagent_run" in offered or "`hq`" in told
+    assert "subagent_run" not in offered and "hq" in offered, "what is not offered is found by that"
+    assert "`hq`" in told

@@ -137,7 +137,7 @@ async def test_j11_a_choice_asked_of_the_ceo_in_a_message_goes_by_the_same_table
     await house.beat(minutes=1)
     cards = {card["title"]: [button["label"] for button in card["buttons"]] for card in await house.cards()}
     assert cards["forge asked, and chief decided: Docker"] == ["Fine"]
-    assert cards["forge asks: Which database?"] == ["Docker", "Cloud", "Answer", "Later"]
+    assert cards["Forge asks: Which database?"] == ["Docker", "Cloud", "Answer", "Later"]
 
 
 async def test_j11_a_choice_that_nobody_below_decides_in_time_comes_to_the_founder(house):

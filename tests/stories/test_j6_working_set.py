@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hq.channels.web.providers import SearchSetting
 from hq.sessions.tool_offer import BRIEFED
 from tests.support.play import house  # noqa: F401
 
@@ -46,3 +47,18 @@ async def test_m2_tools_by_name_add_to_what_a_brief_needs(house, verb):  # noqa:
     tools = await reached(house.hq, "scout")
 
     assert {*BRIEFED, "ssh_exec", "cost_show", "web_search"} <= tools
+
+
+@pytest.mark.parametrize("set_", ["", "searxng:http://search.example"])
+async def test_j6_the_web_is_searched_by_a_tool_only_where_somebody_would_be_asked(house, set_):  # noqa: F811
+    house.hq.door.services[SearchSetting] = SearchSetting(set_)
+    await house.hq.do("agent.hire", name="Scout", role="Research Analyst")
+
+    told = await house.hq.do("context.show", agent="scout")
+
+    shown = {each["name"]: each["text"] for each in told["sections"] if each["part"] == "tools"}
+    assert ("web_search" in shown) == bool(set_) and "web_fetch" in shown
+    assert "web (search" not in shown["hq"]
+    refused = await house.hq.call("web.search", query="bakeries", _token=await house.hq.agent("scout"))
+    assert set_ or "no search provider is set" in refused.error["message"]
+    assert set_ or refused.error["hint"].startswith("`hq web fetch` reads a page whose address is known")

@@ -81,7 +81,7 @@ async def test_j1_a_finding_waits_for_the_ceo_and_reaches_only_those_it_is_curat
     mind = Told([DONE])
     await worker(house, mind).run_once()
 
-    [curated] = [ask for ask in mind.asked if "On a mission." in ask.instructions]
+    curated, *_ = [ask for ask in mind.asked if "On a mission." in ask.instructions]
     assert "pays late" in str(curated.messages), "what the brief says for the mission"
     await hq.do("agent.send", agent="scout", text="Does Acme pay late?")
     other = Told([DONE])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tests.support.jobs import JobHand
-from tests.support.play import house  # noqa: F401
+from tests.support.play import Told, house  # noqa: F401
 from tests.support.searching import catch_up
+from tests.support.story_worker import worker
 
 REPORT = (
     "New report from agent:rui (message 1):\n<message>Mission five-questions (Five questions) is done.\nOutcome: questions.md holds the "
@@ -62,3 +63,41 @@ async def test_l6_catch_up_says_what_holds_and_no_sort_of_memory(house):  # noqa
     told = (await house.hq.do("ceo.brief", since="1d"))["text"]
 
     assert told.count("The model that answers is") == 1 and ": fact" not in told
+
+
+DECIDED = "Founder decided on Thursday 2026-11-19: everything is hosted at Hetzner in Falkenstein, because customers want their data in Germany."
+
+
+async def test_j10_who_asks_what_was_decided_is_told_it_in_whichever_words(house):  # noqa: F811
+    await knowing(house)
+    await house.hq.do("memory.add", content=DECIDED, category="decision")
+    await house.hq.do("decision.create", title="Postgres for the shop", decision_md="Ana knows it.", status="accepted")
+    await catch_up(house.hq)
+
+    for asked in (
+        "Remind me: which cloud provider did we agree on for our machines, and what was the reason?",
+        "What did we decide about where our data lies?",
+        "Em que fornecedor combinámos pôr as máquinas?",
+    ):
+        assert "Hetzner" in await now(house, asked), asked
+    assert "Postgres for the shop" in await now(house, "What did we settle on for the shop's database?")
+    for said in (
+        "Prepare a budget for my visit in Lisbon.",
+        "We agreed with Ana on a colour.",
+        "Decide what you like best.",
+    ):
+        assert "What the company knows" not in await now(house, said), said
+
+
+async def test_j5_the_words_of_the_house_around_a_mission_recall_nothing(house):  # noqa: F811
+    await knowing(house)
+    await house.hq.do("memory.add", content=DECIDED, category="decision")
+    await catch_up(house.hq)
+    text = "Budget for the founder's customer visit in Lisbon, three nights. In EUR: flight, hotel, transport, meals."
+    await house.hq.do("mission.create", title="Lisbon trip budget", description=text, deliverables=["file:budget.md"])
+    await house.hq.do("mission.assign", ref="lisbon-trip-budget", to="operator")
+    mind = Told(['<task-complete reason="x"/>'])
+
+    await worker(house, mind).run_once()
+
+    assert "Hetzner" not in mind.asked[0].now, mind.asked[0].now

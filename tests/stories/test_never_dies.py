@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -13,23 +14,35 @@ pytestmark = pytest.mark.parametrize("wire", ["anthropic", "chat"])
 TITLES = [f"Mission {n}" for n in range(8)]
 
 
-async def opening_missions(house: Any, wire: str, ids: str = "") -> tuple[Answered, list[dict[str, Any]]]:  # noqa: F811
-    """The CEO opens one after the other, at a hundred and ten tokens each, of which it may use three hundred in a run."""
+async def limited(house: Any, tokens: int) -> None:  # noqa: F811
+    """The CEO may use so many in a run."""
     chief = house.folder / "chief" / "agent.md"
     text = chief.read_text()
     cap = next(line for line in text.splitlines() if line.startswith("| tokens_per_run_cap"))
-    chief.write_text(text.replace(cap, "| tokens_per_run_cap | 300 |"))
+    chief.write_text(text.replace(cap, f"| tokens_per_run_cap | {tokens} |"))
     await house.hq.do("agent.load", agent="chief")
+
+
+async def opening_missions(
+    house: Any,  # noqa: F811
+    wire: str,
+    ids: str = "",
+    by_hand: Answered | None = None,
+    summary: Sequence[Line] = (Line("We open missions, one after the other."),),
+) -> tuple[Answered, list[dict[str, Any]]]:
+    """The CEO opens one after the other, at a hundred and ten tokens each, of which it may use three hundred in a run."""
+    await limited(house, 300)
     titles, summaries = iter(TITLES), []
 
     def answer(body: dict[str, Any]) -> Line:
-        if "The context is nearly full" in json.dumps(body["messages"][-2:]):
+        if "Sum up the whole conversation" in json.dumps(body["messages"][-2:]):
             summaries.append(body)
-            return Line("We open missions, one after the other.")
+            return summary[min(len(summaries), len(summary)) - 1]
         title = next(titles, None)
         return Line("All are open.") if title is None else Line(calls=[("mission_create", {"title": title})], ids=ids)
 
-    by_hand = await answered_by_hand(house, answer, wire)
+    by_hand = by_hand or await answered_by_hand(house, [], wire)
+    by_hand.provider.lines = answer
     await by_hand.say("Open eight missions")
     await by_hand.work()
     return by_hand, summaries
@@ -61,3 +74,150 @@ async def test_j12_two_calls_of_one_answer_under_one_id_are_both_made(house, wir
     await by_hand.work()
 
     assert {each["title"] for each in (await by_hand.hq.do("mission.list"))["items"]} == {"One", "Two"}
+
+
+def sent(body: dict[str, Any]) -> list[tuple[str, str]]:
+    """Who said what, text by text, as the provider gets it."""
+    found: list[tuple[str, str]] = []
+    for message in body["messages"]:
+        content = message.get("content") or []
+        for each in [{"text": content}] if isinstance(content, str) else content:
+            if "text" in each:
+                found.append((message["role"], each["text"]))
+    return found
+
+
+async def incidents(by_hand: Answered, agent: str = "chief") -> list[dict[str, Any]]:
+    found = (await by_hand.hq.do("agent_incident.list"))["items"]
+    shown = [await by_hand.hq.do("agent_incident.show", ref=each["slug"]) for each in found]
+    return [each for each in shown if agent in json.dumps(each)]
+
+
+async def test_m1_what_is_said_after_a_summary_is_answered_too(house, wire):  # noqa: F811
+    by_hand, summaries = await opening_missions(house, wire)
+    assert summaries
+
+    by_hand.provider.lines = [Line("Eight of them.")]
+    await by_hand.say("How many are open?")
+    await by_hand.work()
+
+    assert (await by_hand.lines())[-1] == ("assistant", "Eight of them.")
+
+
+async def test_m1_what_is_being_answered_and_what_was_said_last_stay_word_for_word(house, wire):  # noqa: F811
+    by_hand = await answered_by_hand(house, [Line("Good morning."), Line("Blue it is.")], wire)
+    for text in ("Good morning", "Our colour is blue"):
+        await by_hand.say(text)
+        await by_hand.work()
+
+    by_hand, summaries = await opening_missions(house, wire, by_hand=by_hand)
+
+    said = sent(by_hand.provider.bodies[-1])
+    assert ("user", "Open eight missions") in said, "the founder's own words"
+    assert ("user", "Our colour is blue") in said and ("assistant", "Blue it is.") in said
+    assert len([text for _, text in said if text.startswith("What happened so far")]) == 1, (
+        "the last summary has them all"
+    )
+    asked = json.dumps(summaries[0]["messages"][-2:])
+    assert "whole conversation" in asked and "context is nearly full" not in asked and "300 tokens" in asked
+
+
+async def test_m1_a_summary_is_text_and_no_call(house, wire):  # noqa: F811
+    by_hand, summaries = await opening_missions(
+        house, wire, summary=[Line(calls=[("mission_list", {})]), Line("Missions were opened.")]
+    )
+
+    assert [body.get("tool_choice") for body in summaries[:2]] == (
+        [{"type": "auto"}, {"type": "none"}] if wire == "anthropic" else ["none", "none"]
+    )
+    assert any("What happened so far:\nMissions were opened." in text for _, text in sent(by_hand.provider.bodies[-1]))
+
+
+async def test_m1_where_no_summary_comes_it_goes_on_with_what_is_known_to_be_done(house, wire):  # noqa: F811
+    by_hand, _ = await opening_missions(house, wire, summary=[Line(calls=[("mission_list", {})])])
+
+    assert (await by_hand.lines())[-1] == ("assistant", "All are open.")
+    assert any("Create mission mission-0" in text for _, text in sent(by_hand.provider.bodies[-1]))
+
+
+async def test_m1_a_history_that_a_provider_refuses_is_left_and_the_talk_goes_on_by_itself(house, wire):  # noqa: F811
+    by_hand = await answered_by_hand(house, [Line(calls=[("mission_list", {})]), Line("None is open.")], wire)
+    await by_hand.say("What is open?")
+    await by_hand.work()
+
+    by_hand.provider.lines = lambda body: (
+        Line(status=400) if "mission_list" in str(body["messages"]) else Line("Still none.")
+    )
+    await by_hand.say("And now?")
+    await by_hand.work()
+
+    lines = await by_hand.lines()
+    assert lines[-1] == ("assistant", "Still none.")
+    assert len([text for _, text in lines if "HTTP 400" in text]) == 1, "it says why, once"
+    said = sent(by_hand.provider.bodies[-1])
+    assert (
+        any("What is open?" in text for _, text in said)
+        and ("assistant", "None is open.") in said
+        and ("user", "And now?") in said
+    )
+    before = len(by_hand.provider.bodies)
+    await by_hand.say("Thanks")
+    await by_hand.work()
+    assert len(by_hand.provider.bodies) == before + 1
+    assert await incidents(by_hand) == []
+
+
+async def test_m1_what_a_provider_refuses_whatever_was_said_is_one_incident(house, wire):  # noqa: F811
+    by_hand = await answered_by_hand(house, [Line(status=400)], wire)
+    for text in ("Good morning", "And now?", "Hello?"):
+        await by_hand.say(text)
+        await by_hand.work()
+
+    told = [text for role, text in await by_hand.lines() if role == "system"]
+    assert len(told) == 3 and "HTTP 400" in told[-1]
+    assert len(await incidents(by_hand)) == 1
+
+
+async def test_m1_what_a_run_may_use_binds_an_open_conversation_from_its_next_turn(house, wire):  # noqa: F811
+    by_hand = await answered_by_hand(house, [Line("Good morning.")], wire)
+    await by_hand.say("Good morning")
+    await by_hand.work()
+
+    await by_hand.hq.do("agent.update", ref="chief", tokens_per_run_cap=300)
+    looks = [Line(calls=[("mission_list", {"limit": n + 1})]) for n in range(4)]
+    by_hand.provider.lines = [Line(), *looks, Line("Nothing is open.")]
+    await by_hand.say("Look around")
+    await by_hand.work()
+
+    assert any("I have summed up" in text for _, text in await by_hand.lines())
+
+
+async def test_what_came_of_a_call_names_it_and_what_was_taken_back_is_no_news(house, wire):  # noqa: F811
+    mara, bruna = ({"name": name, "role": "developer", "about": "Builds web pages"} for name in ("Mara", "Bruna"))
+    again = [("hq", {"command": "ask withdraw approve-agent-hire"}), ("agent_hire", bruna)]
+
+    def answer(body: dict[str, Any]) -> Line:
+        told = json.dumps(body["messages"])
+        if "call her Bruna" not in told:
+            return Line("Asked.") if "waiting for approval" in told else Line(calls=[("agent_hire", mara)])
+        if "Bruna" not in told.partition("call her Bruna")[2]:
+            return Line(calls=[(again[0][0], {"command": f"ask withdraw {slug}"}), again[1]])
+        return Line("Asked anew.")
+
+    by_hand = await answered_by_hand(house, answer, wire)
+    await by_hand.say("Hire a developer")
+    await by_hand.work()
+    [ask] = (await by_hand.hq.do("approval.list", status="pending"))["items"]
+    slug = ask["slug"]
+    await by_hand.say("call her Bruna")
+    await by_hand.work(2)
+    assert "was cancelled" not in by_hand.provider.last
+    before = len(by_hand.provider.bodies)
+
+    [ask] = (await by_hand.hq.do("approval.list", status="pending"))["items"]
+    await by_hand.hq.do("approval.reject", ref=ask["slug"], note="not today")
+    await by_hand.work(2)
+
+    assert len(by_hand.provider.bodies) == before + 1
+    said = " ".join(text for _, text in sent(by_hand.provider.bodies[-1]))
+    assert "Your call agent_hire {" in said and "not today" in said and "was cancelled" not in said

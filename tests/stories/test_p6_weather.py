@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from uuid import UUID
 
 import pytest
 
+from hq.minds.mind import MindDown
+from hq.minds.service import Minds
 from tests.support.jobs import JobHand
 from tests.support.provider_by_hand import Answered, Line, answered_by_hand, house, route  # noqa: F401
 
@@ -109,6 +112,34 @@ async def test_p6_a_hang_ends_by_a_time_out_of_ours(house, wire, monkeypatch):  
     assert "did not answer within 300 s" in (await status(by_hand))["why"]
     [call] = await by_hand.calls()
     assert call["error"] == "timeout"
+
+
+async def test_p6_the_card_about_a_model_that_hangs_counts_from_when_it_was_asked(house, wire, monkeypatch):  # noqa: F811
+    by_hand = await answered_by_hand(house, [HELLO], wire)
+    monkeypatch.setattr("hq.minds.provider.model_request_stream", _Hangs)
+    await by_hand.say("Good morning")
+    await by_hand.work()
+
+    await by_hand.hq.do("ceo.tick")
+    await JobHand(by_hand.hq, "asks").run_once()
+
+    cards = (await by_hand.hq.do("card.list", open=True))["items"]
+    assert [each["title"] for each in cards] == ["No model answers just now, and work waits for it"]
+
+
+async def test_p6_what_is_answered_meanwhile_opens_what_a_hang_has_closed(house, wire, monkeypatch):  # noqa: F811
+    by_hand = await answered_by_hand(house, [HELLO], wire)
+    await by_hand.say("Good morning")
+    await by_hand.work()
+    minds: Minds = by_hand.hq.door.services[Minds]
+    company = (await by_hand.hq.do("auth.whoami"))["tenant_id"]
+    mind = await minds.mind(UUID(company))
+    door = mind._links[0].door
+    await mind._doors.give_it_time(door, MindDown("it hung", timeout=True))
+
+    await mind._doors.let_through(door)
+
+    assert await mind._doors.closed([door]) == {}
 
 
 class _Hangs:
@@ -303,3 +334,24 @@ async def test_m13_an_empty_answer_is_asked_for_once_more_with_a_word(house, wir
     await by_hand.say("Hello?")
     await by_hand.work()
     assert "Are you there?" in by_hand.provider.last, "nothing was said against it: it is still there to be answered"
+
+
+async def test_m13_a_refusal_leaves_out_only_what_it_was_said_to(house, wire):  # noqa: F811
+    by_hand = await answered_by_hand(house, [HELLO, Line(), Line(), Line("", stop="refusal"), HELLO], wire)
+    for text in ("Good morning", "When is the harbour open?", "Something dreadful", "And now?"):
+        await by_hand.say(text)
+        await by_hand.work()
+
+    assert "When is the harbour open?" in by_hand.provider.last and "Something dreadful" not in by_hand.provider.last
+    assert said(await by_hand.lines(), "assistant")[-1] == HELLO.text
+
+
+async def test_m13_where_it_is_refused_once_more_what_was_asked_before_is_left_out_too(house, wire):  # noqa: F811
+    no = Line("", stop="refusal")
+    by_hand = await answered_by_hand(house, [HELLO, Line(), Line(), no, no, HELLO], wire)
+    for text in ("Good morning", "Something dreadful", "When is the harbour open?", "And now?", "Well?"):
+        await by_hand.say(text)
+        await by_hand.work()
+
+    assert "Something dreadful" not in by_hand.provider.last
+    assert said(await by_hand.lines(), "assistant")[-1] == HELLO.text

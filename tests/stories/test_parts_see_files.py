@@ -73,7 +73,7 @@ async def test_a_part_given_by_hand_reads_what_was_in_the_tree_of_who_gave_it(fi
 
     assert (await scout.do("file.read", path="letter.md"))["text"].startswith("Dear guest")
     told = (await firm.hq.do("session.show", id=scout.session))["trigger"]["text"]
-    assert f"files of {letter.mission} as well" in told
+    assert f"You read the files of {letter.mission} there as well" in told
 
 
 async def test_what_is_from_outside_is_so_for_a_part_too(firm, letter):

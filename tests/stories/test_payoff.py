@@ -99,7 +99,8 @@ async def test_m11_the_ceo_reads_a_missions_files_in_one_call(firm):
     missing = await firm.hq.call("mission.read_file", ref=mission, path="READ.md", _token=chief)
     assert missing.code == "not_found" and "README.md" in missing.error["hint"]
     for path in ("../../token", "/etc/passwd", ".."):
-        assert not (await firm.hq.call("mission.read_file", ref=mission, path=path)).ok
+        refused = await firm.hq.call("mission.read_file", ref=mission, path=path)
+        assert refused.error["code"] == "invalid", (path, refused.error)
 
 
 async def test_m11_the_ceo_closes_a_parent_whose_parts_are_done(firm):
@@ -179,10 +180,11 @@ async def test_p9_who_works_on_a_change_works_on_its_files_and_nobody_else_does(
     assert change.get("agent") is None and change["status"] == "backlog"
     scout = await firm.token("scout")
     (space,) = (await firm.hq.do("workspace.list"))["items"]
-    assert not (await firm.hq.call("workspace.begin", ref=space["slug"], session="s", _token=scout)).ok
+    refused = await firm.hq.call("workspace.begin", ref=space["slug"], session="s", _token=scout)
+    assert refused.error["code"] == "cross_scope_violation"
     forged = await firm.mission("A mission of scout's own")
-    linked = await firm.hq.call("graph.link", from_=forged, type="continues", to=mission, _token=scout)
-    assert not linked.ok, "rights follow from it, so no agent draws it by hand"
+    linked = await firm.hq.call("graph.link", source=forged, edge="continues", target=mission, _token=scout)
+    assert linked.error["code"] == "cross_scope_violation", "rights follow from it, so no agent draws it by hand"
 
     await firm.hq.do("mission.assign", ref=change["slug"], to="scout")
 

@@ -13,7 +13,7 @@ from hq.sessions.workers.artifacts import Artifacts
 from hq.sessions.workers.record import _tool_calls
 from hq.sessions.workers.rows import WorkerStepRow
 from tests.support.cast import Cast, spawn, wait
-from tests.support.paying import rows
+from tests.support.paying import Payroll, Priced, rows
 from tests.support.play import Play, Told, route, texts
 
 DONE = '<task-complete reason="78 % full"/>'
@@ -63,6 +63,26 @@ async def test_s2_the_script_understands_a_task_with_wishes_as_without(own_hq):
         answers.append((await own_hq.do("run.show", run=run["run_id"]))["result"])
 
     assert answers[0][:10] == answers[1][:10] and answers[0]
+
+
+async def test_s2_what_overlapping_runs_used_is_each_ones_own(own_hq, clock):
+    """Each was said to have used what those before it in the thread did, and to have taken as long as it waited for them."""
+    await own_hq.do("agent.load")
+    runs = [(await own_hq.do("run.start", task=f"Count to {n}"))["run_id"] for n in (1, 2, 3)]
+
+    def ten_seconds(ask):
+        clock.advance(seconds=10)
+        return "Counted."
+
+    runner = Payroll(own_hq).runner(Priced(Told(ten_seconds)))
+    for _ in runs:
+        await runner.run_once()
+        await route(own_hq)
+
+    told = [await own_hq.do("run.show", run=run) for run in runs]
+    assert [(each["tokens_used"], each["cost_usd"]) for each in told] == [(110, 0.05)] * 3
+    assert [each["duration_ms"] for each in told] == [10_000] * 3
+    assert (await own_hq.do("run.start", task="Go on"))["estimated_duration_seconds"] == 10
 
 
 async def test_s4_a_workers_files_name_its_run_its_owner_and_what_tools_gave(own_hq, tmp_path):

@@ -23,7 +23,7 @@ async def test_f8_one_yes_hires_seats_and_assigns_and_the_mission_begins(house):
     [session] = (await hq.do("session.list", agent="forge"))["items"]
     mind = Told(['Well. <task-complete reason="done" memory_entry_count="0"/>'])
     await worker(house, mind).run_once()
-    [ask] = mind.asked
+    ask, *_ = mind.asked
     assert "On a mission." in ask.instructions, "it is told by its files from the first call on"
     assert "Flight tracker" in str(ask.messages) and session["trigger"] == "mission flight-tracker"
 

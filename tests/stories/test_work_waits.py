@@ -251,3 +251,37 @@ async def test_a_word_beside_a_yes_is_heard(desk):
     [told] = await desk.say("And make it short.", lambda ask: "I will tell Rita.")
 
     assert told[-1] == "And make it short." and any(text.startswith("yes") for text in told)
+
+
+async def test_whoever_looks_sees_which_mission_is_waited_for_and_how_far_its_parts_are(desk):
+    await given_out(desk)
+    assert (await desk.hq.do("chat.status"))["why"] == "waits for “Ode”"
+
+    for title in ("First verse", "Second verse"):
+        await desk.hq.do("mission.create", title=title, parent="ode", _token=await desk.hq.agent("chief"))
+    await desk.hq.do("mission.assign", ref="first-verse", to="forge")
+    await desk.hq.do("mission.accept", ref="first-verse")
+    await desk.hq.do("mission.submit", ref="first-verse", outcome="It rhymes.")
+    await desk.hq.do("mission.sign_off", ref="first-verse")
+
+    assert (await desk.hq.do("chat.status"))["why"] == "waits for “Ode” (1 of 2 parts done)"
+
+
+async def test_what_waits_is_told_by_its_slug_and_by_no_machinery(desk):
+    await given_out(desk)
+    asked = await desk.say("How is it going?", in_order("It goes on."))
+
+    [told] = [text for text in asked[0] if '"waiting"' in text]
+    assert "ode" in told and "mission.wait waits" in told
+    assert not any(word in told for word in ("waits_on", "waits_for", "waits_since", "mission.closed", "mission:"))
+
+
+async def test_what_the_ceo_took_back_itself_does_not_wake_it(desk):
+    await ode(desk)
+    await desk.say("Have an ode written.", in_order(HIRE, "I asked you."))
+    [asks] = (await desk.hq.do("approval.list", status="pending"))["items"]
+
+    withdraw = ("hq", {"command": f"ask withdraw {asks['slug']}"})
+    asked = await desk.say("No new hire.", in_order(withdraw, "Nobody is hired.", "I hear that nobody is hired."))
+
+    assert len(asked) == 2, "what it did itself is no news"

@@ -37,4 +37,5 @@ async def test_x10_a_mission_has_one_mind_whatever_wakes_its_agent(house):  # no
         await by_hand.hq.do("mission.resume", ref=made["slug"], note="Hand it in.")
         await by_hand.work()
 
-    assert await tiers(by_hand, "scout") == ["default", "default", "heavy", "heavy"]
+    # Each session is asked twice: it says that it is done, and is told that its mission is open.
+    assert await tiers(by_hand, "scout") == ["default"] * 4 + ["heavy"] * 4

@@ -193,3 +193,11 @@ def test_x10_no_text_of_one_role_stands_in_another_s():
         assert not texts & set().union(*(other for key, other in found.items() if key != name))
     everybody = (SHIPPED / "_shared" / "CLAUDE.md").read_text()
     assert "chief" not in everybody and "operator" not in everybody and "one of two agents" not in everybody
+
+
+@pytest.mark.parametrize("agent", SYSTEM)
+async def test_x10_only_what_a_conversation_begins_with_is_kept_for_longer(house, agent):  # noqa: F811
+    """A founder pauses; a session of work does not, and would pay twice for keeping what it never reads again."""
+    ask = (await asked(house, agent)).asked[0]
+
+    assert ask.lasting is (agent != "forge")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import httpx2
@@ -11,6 +12,7 @@ from hq.clock import Clock
 from hq.minds.config import MindConfig
 from hq.minds.mind import MindRequest
 from hq.minds.provider import ProviderMind
+from tests.support.message_order import checked
 
 ANSWER: dict[str, Any] = {
     "id": "msg_1", "type": "message", "role": "assistant", "model": "x", "stop_reason": "end_turn", "stop_sequence": None,
@@ -29,6 +31,7 @@ async def sent(asks: list[MindRequest], clock: Clock, wire: str = "anthropic") -
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         bodies.append(json.loads(request.content))
+        checked(bodies[-1], request.url.path)
         return httpx2.Response(200, json=ANSWER if wire == "anthropic" else COMPLETION)
 
     config = MindConfig(
@@ -37,7 +40,7 @@ async def sent(asks: list[MindRequest], clock: Clock, wire: str = "anthropic") -
     async with httpx2.AsyncClient(transport=httpx2.MockTransport(answer)) as http:
         mind = ProviderMind(config, "key", http, clock)
         for ask in asks:
-            await mind.answer(ask)
+            await mind.answer(replace(ask, heard=None))  # answered at once: the server here does not stream
     return bodies
 
 

@@ -11,7 +11,7 @@ import pytest
 from hq.door.tx import Call
 from hq.engine.sessions.leases import Leases
 from hq.sessions.runner import Runner
-from hq.sessions.session_view import TOPICS, SessionStreamView, SessionTailOpened
+from hq.sessions.session_view import SessionStreamView
 from hq.stream import hub as hubs
 from hq.stream.follow import Following
 from hq.stream.hub import Hub
@@ -33,13 +33,9 @@ async def session(own_hq) -> str:
     return (await own_hq.do("agent.send", agent="scout", text="go"))["session"]
 
 
-def following(own_hq, hub: Hub, opened: SessionTailOpened) -> Following:
-    return Following(hub, opened.filter(TOPICS), SessionStreamView(own_hq.door, opened))
-
-
-async def opened(own_hq, session: str) -> SessionTailOpened:
+async def tail(own_hq, session: str) -> SessionStreamView:
     outcome = await own_hq.door.call(Call("session.tail", {"id": session}, own_hq.token))
-    return SessionTailOpened.model_validate(outcome.data)
+    return SessionStreamView(own_hq.door, outcome.data)
 
 
 async def work(own_hq) -> None:
@@ -54,7 +50,7 @@ async def kinds(following: Following) -> list[str]:
 
 async def test_steps_come_by_notice_and_not_by_looking_again(own_hq, hub, session, monkeypatch):
     monkeypatch.setattr(hubs, "SWEEP", 3600.0)
-    async with asyncio.timeout(60), following(own_hq, hub, await opened(own_hq, session)) as reader:
+    async with asyncio.timeout(60), Following(hub, await tail(own_hq, session)) as reader:
         reading = asyncio.create_task(kinds(reader))
         await asyncio.sleep(0)
         await work(own_hq)
@@ -64,7 +60,7 @@ async def test_steps_come_by_notice_and_not_by_looking_again(own_hq, hub, sessio
 
 async def test_while_nothing_happens_nobody_looks(own_hq, hub, session, monkeypatch):
     monkeypatch.setattr(hubs, "SWEEP", 3600.0)
-    view = SessionStreamView(own_hq.door, await opened(own_hq, session))
+    view = await tail(own_hq, session)
     looks, look = [], view.look
 
     async def counted():
@@ -72,7 +68,7 @@ async def test_while_nothing_happens_nobody_looks(own_hq, hub, session, monkeypa
         return await look()
 
     monkeypatch.setattr(view, "look", counted)
-    async with Following(hub, (await opened(own_hq, session)).filter(TOPICS), view) as reader:
+    async with Following(hub, view) as reader:
         frames = reader.frames()
         await anext(frames)
         reading = asyncio.create_task(anext(frames))
@@ -89,7 +85,7 @@ async def test_while_nothing_happens_nobody_looks(own_hq, hub, session, monkeypa
 async def test_what_a_dead_process_did_not_say_is_found_by_the_sweep(own_hq, hub, session, monkeypatch):
     monkeypatch.setattr(hubs, "SWEEP", 0.05)
     monkeypatch.setattr(own_hq.door.followers, "wake", lambda about=None: None)
-    async with asyncio.timeout(60), following(own_hq, hub, await opened(own_hq, session)) as reader:
+    async with asyncio.timeout(60), Following(hub, await tail(own_hq, session)) as reader:
         reading = asyncio.create_task(kinds(reader))
         await work(own_hq)
 
@@ -102,7 +98,7 @@ async def test_that_it_lies_down_is_told_also_where_its_last_step_was_told_befor
         await own_hq.do("entity.create", name=name)
     mind = Told([("hq_entity", {"action": "merge", "loser": "acme-inc", "into": "acme"})])
     await Runner(Stage(own_hq, mind), own_hq.address.app_url, Leases(own_hq.door.pool, own_hq.clock)).run_once()
-    view = SessionStreamView(own_hq.door, await opened(own_hq, session))
+    view = await tail(own_hq, session)
 
     async with await psycopg.AsyncConnection.connect(own_hq.address.url, autocommit=True) as conn:
         await conn.execute("update ops.sessions set state = 'running' where id = %s", [session])

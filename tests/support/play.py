@@ -21,6 +21,7 @@ from hq.sessions.loop.record import SessionEnded
 from hq.sessions.reservation import NoReservation
 from hq.sessions.runner import Runner
 from tests.support.company import Hq
+from tests.support.message_order import REFUSED, wrong_in
 from tests.support.supervised import Supervised
 
 DONE = '<task-complete reason="done"/>'
@@ -37,6 +38,8 @@ class Told:
 
     async def answer(self, ask: MindRequest, *, on_text: Any = None) -> Reply:
         self.asked.append(ask)
+        if ask.messages and (wrong := wrong_in(ask.messages)):
+            REFUSED.append(wrong)
         turn = sum(isinstance(message, ModelResponse) for message in ask.messages)
         says = self.lines(ask) if callable(self.lines) else self.lines[min(turn, len(self.lines) - 1)]
         if isinstance(says, Exception):

@@ -13,6 +13,7 @@ from hq.agents.session_services import SessionServices
 from hq.engine.sessions.leases import Leases
 from hq.minds.service import Minds
 from hq.sessions.runner import Runner
+from tests.support.message_order import checked
 from tests.support.play import house  # noqa: F401
 from tests.support.supervised import Supervised
 
@@ -55,11 +56,14 @@ class ProviderByHand:
     lines: list[Line] | Callable[[dict[str, Any]], Line]
     bodies: list[dict[str, Any]] = field(default_factory=list)
     counts: Callable[[dict[str, Any]], dict[str, int]] = lambda body: {"input_tokens": 100, "output_tokens": 10}
-    """What a request is said to have used, on Anthropic's wire."""
+    """What a request is said to have used, in Anthropic's words; on the chat wire without a word of a cache."""
 
     def __call__(self, request: httpx2.Request) -> httpx2.Response:
         body = json.loads(request.content)
         self.bodies.append(body)
+        if wrong := checked(body, request.url.path):
+            told = {"type": "error", "error": {"type": "invalid_request_error", "message": wrong, "param": "messages"}}
+            return httpx2.Response(400, json=told)
         line = self.lines(body) if callable(self.lines) else self.lines[min(len(self.bodies), len(self.lines)) - 1]
         if line.away:
             raise httpx2.ConnectError("connection refused", request=request)
@@ -68,8 +72,7 @@ class ProviderByHand:
             return httpx2.Response(line.status, json=told, headers=line.headers)
         wire = AnthropicWire if request.url.path.endswith("/messages") else ChatWire
         whole = wire(line, f"{line.ids or len(self.bodies)}")
-        if isinstance(whole, AnthropicWire):
-            whole.usage = self.counts(body)
+        whole.usage = self.counts(body)
         if not body.get("stream"):
             return httpx2.Response(200, json=whole.message())
         data = b"".join(whole.events())
@@ -128,6 +131,7 @@ class AnthropicWire:
 class ChatWire:
     line: Line
     number: str
+    usage: dict[str, int] = field(default_factory=dict)
 
     def _called(self) -> list[dict[str, Any]]:
         return [
@@ -162,7 +166,8 @@ class ChatWire:
 
     @property
     def _usage(self) -> dict[str, int]:
-        return {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+        into, out = self.usage["input_tokens"], self.usage["output_tokens"]
+        return {"prompt_tokens": into, "completion_tokens": out, "total_tokens": into + out}
 
     def _base(self, kind: str, choice: dict[str, Any]) -> dict[str, Any]:
         return {"id": "c1", "object": kind, "created": 1, "model": "x", "choices": [{"index": 0, **choice}]}

@@ -1,5 +1,5 @@
-"""A verb's name in a string, and a table, a function, a type or a kind of link in SQL count as imports: a room names only its own
-and those of rooms below it. Upward it takes an event, or a hook handed in at composition."""
+"""A verb's name in a string, a table or a function in SQL, a type or a kind of link in SQL and in Python count as imports: a room names
+only its own and those of rooms below it, and writes only its own tables. Upward it takes an event, or a hook handed in at composition."""
 
 from __future__ import annotations
 
@@ -35,6 +35,52 @@ TYPES = {edge.name: room.name for room in reversed(rooms()) for edge in room.edg
     model.type: room.name for room in rooms() for model in room.types
 }
 """Whose a type is, or a kind of link: the lowest room's that has it."""
+NAMED_UP = {
+    ("agents/hire.py", "mission"),
+    ("asks/faces.py", "agent"),
+    ("business/owners.py", "agent"),
+    ("business/verbs.py", "about"),
+    ("business/verbs.py", "supersedes"),
+    ("context/reconstruction.py", "agent_handover_memo"),
+    ("door/verbs/graph.py", "about"),
+    ("guard/budget.py", "agent"),
+    ("jobs/owners.py", "assigned_to"),
+    ("workspace/lineage.py", "continues"),
+    ("workspace/verbs/tree_verbs.py", "assigned_to"),
+    ("workspace/verbs/tree_verbs.py", "brief"),
+}
+"""Types and links of rooms above that Python still names. It shrinks too: `means` says what they are to a room below."""
+WRITTEN_BY_OTHERS = {
+    ("agents/event_router.sql", "ops.jobs"),
+    ("agents/queries.sql", "ops.jobs"),
+    ("agents/queries.sql", "ops.messages"),
+    ("agents/queries.sql", "ops.principals"),
+    ("asks/queries.sql", "ops.messages"),
+    ("business/queries.sql", "ops.credentials"),
+    ("business/queries.sql", "ops.principals"),
+    ("business/queries.sql", "ops.tenants"),
+    ("ceo/functions.sql", "ops.cards"),
+    ("ceo/functions.sql", "ops.journal"),
+    ("ceo/functions.sql", "ops.sessions"),
+    ("ceo/queries.sql", "ops.cards"),
+    ("ceo/queries.sql", "ops.jobs"),
+    ("ceo/queries.sql", "ops.tenants"),
+    ("coding/functions.sql", "ops.credentials"),
+    ("engine/functions.sql", "ops.announcer"),
+    ("engine/functions.sql", "ops.ledger"),
+    ("engine/house.sql", "ops.credentials"),
+    ("engine/sessions/functions.sql", "ops.credentials"),
+    ("engine/sessions/waking.sql", "ops.announcer"),
+    ("guard/functions.sql", "ops.llm_call_log"),
+    ("guard/queries.sql", "ops.freezes"),
+    ("messages/queries.sql", "ops.messages"),
+    ("schedules/queries.sql", "ops.jobs"),
+    ("sessions/functions.sql", "ops.sessions"),
+    ("sessions/handoff/queries.sql", "ops.messages"),
+    ("sessions/workers/functions.sql", "ops.sessions"),
+}
+"""Tables that another room than their own still writes, each in a file. It shrinks: their owner gives a function for it."""
+WRITES = re.compile(r"\b(?:insert into|update|delete from)\s+(ops\.[a-z_]+)")
 COMPARED = re.compile(r"\btype (?:=|<>|in|not in) (\('[^)]*\)|'\w+')")
 WRITTEN = "-- Written by `scripts/sql_views.py`"
 """So begins what follows from declarations: whatever it names, its owner has said."""
@@ -55,6 +101,16 @@ def test_a_room_names_only_its_own_tables_and_functions_and_those_of_rooms_below
 def test_sql_names_only_types_and_links_of_its_own_room_and_of_rooms_below():
     """What a type or a link means to a room below, it declares: `means`, `holds_back`, `upward`, `timed`, `seen_by`."""
     assert {(file, name) for file, name in _compared_types() if _up(file, TYPES[name])} == set()
+
+
+def test_python_names_only_types_and_links_of_its_own_room_and_of_rooms_below():
+    assert {(file, name) for file, name in _python_types() if _up(file, TYPES[name])} == NAMED_UP
+
+
+def test_a_room_writes_only_its_own_tables():
+    writes = {(file, name) for file, text in _sql() for name in WRITES.findall(text) if name in OBJECTS}
+
+    assert {(file, name) for file, name in writes if file.partition("/")[0] != OBJECTS[name]} == WRITTEN_BY_OTHERS
 
 
 def test_every_table_and_function_is_somebodys():
@@ -101,6 +157,24 @@ def _compared_types() -> Iterator[tuple[str, str]]:
     for file, text in _sql():
         for words in COMPARED.findall(text):
             yield from ((file, name) for name in re.findall(r"'(\w+)'", words) if name in TYPES)
+
+
+def _python_types() -> Iterator[tuple[str, str]]:
+    """Where a type or a link is looked for by its name, or compared with one."""
+    for file in _files("py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            match node:
+                case ast.keyword(arg="types" | "edge" | "edges"):
+                    said: ast.AST = node.value
+                case ast.Call(func=ast.Name(id="EdgeFilter") | ast.Attribute(attr="targets" | "link" | "unlink")):
+                    said = ast.Tuple([*node.args])
+                case ast.Compare() if re.search(r"\.(?:other_)?type\b|\.edge\b", ast.unparse(node)):
+                    said = ast.Tuple([*node.comparators])
+                case _:
+                    continue
+            for word in ast.walk(said):
+                if isinstance(word, ast.Constant) and word.value in TYPES:
+                    yield str(file.relative_to(SOURCE)), word.value
 
 
 def _objects() -> Iterator[tuple[str, str]]:

@@ -83,10 +83,12 @@ async def test_no_link_is_followed(call, tree, secret):
     (tree / "loop").symlink_to("loop")
 
     for path in ("file", "directory/secret", "loop"):
-        assert not (await call("read", path=path)).ok
-        assert not (await call("write", path=path, content="x")).ok
-        assert not (await call("edit", path=path, old="secret", new="x")).ok
-    assert not (await call("write", path="directory/new", content="x")).ok
+        read = await call("read", path=path)
+        written = await call("write", path=path, content="x")
+        edited = await call("edit", path=path, old="secret", new="x")
+        codes = {each.error["code"] for each in (read, written, edited)}
+        assert codes == {"not_found" if path == "directory/secret" else "conflict"}, path
+    assert (await call("write", path="directory/new", content="x")).error["code"] == "not_found"
     assert (await call("grep", pattern="secret")).data["items"] == []
     assert (await call("glob", pattern="**")).data["items"] == []
     assert (secret / "secret").read_text() == "secret words" and list(secret.iterdir()) == [secret / "secret"]
@@ -97,8 +99,8 @@ async def test_what_is_no_file_is_refused_and_never_waited_for(call, tree):
     (tree / "directory").mkdir()
 
     for path in ("pipe", "directory"):
-        assert not (await call("read", path=path)).ok
-        assert not (await call("write", path=path, content="x")).ok
+        assert (await call("read", path=path)).error["code"] in ("not_found", "conflict")
+        assert (await call("write", path=path, content="x")).error["code"] == "conflict"
     assert (await call("grep", pattern="x")).data["items"] == []
 
 

@@ -12,6 +12,8 @@ from hq.terminal.values import harmless
 
 def shown(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
     yield screen.bold(f"{data['agent']}: about {data['tokens']:,} tokens")
+    if problem := data.get("problem"):
+        yield screen.yellow(f"its files are broken, so these are the last good ones: {harmless(problem)}")
     for part, sections in groupby(data["sections"], key=lambda each: each["part"]):
         yield ""
         yield screen.bold(f"== {part} ({data['parts'][part]:,} tokens)")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from pydantic import Field
 
+from hq.agents.configuration import configured
 from hq.agents.files.folder import AgentFiles
-from hq.agents.rows import AgentCompanyRow
+from hq.agents.rows import EmployedRow
 from hq.context.assembly import mission_of
 from hq.context.company_now import block, now_sections
 from hq.context.reconstruction import reconstruction_sections
@@ -30,7 +30,6 @@ from hq.graph.records import Stored
 from hq.ids import new_id
 from hq.minds.tokens import estimate
 from hq.org.agent import Agent
-from hq.org.authority import sitting
 from hq.org.prompt import PlaceRow, identity_sections, place_of
 from hq.sessions.config import AgentConfig
 
@@ -69,6 +68,10 @@ class ContextShown(Result):
     """Every tool it may call, shown or not."""
     text: str
     """The whole, as the mind gets it; of tools the names, descriptions and sizes."""
+    model: str | None = None
+    """Its own model; nothing means the company's."""
+    problem: str | None = None
+    """What is wrong with its files: these are the last ones that could be read."""
 
 
 @verb(
@@ -89,9 +92,11 @@ async def show(tx: Tx, args: ContextShowArgs) -> ContextShown:
     agent = await tx.get(args.agent, Agent)
     row = await _session(tx, agent, args.session)
     trigger = row.trigger if row else SessionTrigger()
-    config, texts = await _configured(tx, agent)
+    known = await tx.the_one(SQL["employed"], {"agent": agent.slug}, into=EmployedRow)
+    own = await configured(tx.use(AgentFiles), tx.door.registry, agent.slug, known)
+    config = own.config
     place = await place_of(tx, agent)
-    told = [*texts, ("end", SENTINEL), *await identity_sections(tx, agent, place)]
+    told = [*own.told, ("end", SENTINEL), *await identity_sections(tx, agent, place)]
     sections = [_section("system", name, text) for name, text in told]
     offer = tool_offer(tx.door, _held(tx, agent, config, row, trigger), config, await shares(tx))
     sections += [_tool(tool) for tool in offer.shown]
@@ -100,7 +105,8 @@ async def show(tx: Tx, args: ContextShowArgs) -> ContextShown:
     sections += [_section("now", name, text) for name, text in now]
     text = "\n\n".join([*(each.text for each in sections if each.part != "now"), block(now)])
     reaches = sorted(tool_of(tx.door.registry.get(name)) for name in offer.reach)
-    return _summed(agent.slug, sections, text, reaches)
+    shown = _summed(agent.slug, sections, text, reaches)
+    return shown.model_copy(update={"model": config.model, "problem": own.problem})
 
 
 def shown_whole(agent: str, told: Sequence[tuple[Part, str, str]]) -> ContextShown:
@@ -136,22 +142,6 @@ async def _session(tx: Tx, agent: Stored[Agent], ref: str | None) -> Any:
             f"{ref} is no session of {agent.slug}", hint=f"`hq session list --agent {agent.slug}` shows them"
         )
     return row
-
-
-async def _configured(tx: Tx, agent: Stored[Agent]) -> tuple[AgentConfig, list[tuple[str, str]]]:
-    """What governs it, and the texts that it is told of that, each by its name."""
-    from hq.agents.session_services import directing, from_files, from_record
-
-    directs = any(seat.directs for seat in await sitting(tx, agent.slug))
-    company, files = await tx.the_one(SQL["company"], into=AgentCompanyRow), tx.use(AgentFiles)
-    if not files.has(company.slug, agent.slug):
-        config = from_record(
-            tx.door.registry, agent.slug, agent.props, await asyncio.to_thread(files.for_anybody, company.slug)
-        )
-        return directing(config) if directs else config, [("rules", config.instructions)]
-    loaded = await asyncio.to_thread(files.load, company.slug, agent.slug)
-    config = from_files(loaded)
-    return directing(config) if directs else config, [(each.name, each.text.strip()) for each in loaded.told]
 
 
 def _held(tx: Tx, agent: Stored[Agent], config: AgentConfig, row: Any, trigger: SessionTrigger) -> Claimed:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, TypedDict
 from uuid import UUID
@@ -13,22 +15,25 @@ from hq.agents.presence import Presence, presence_of
 from hq.agents.rows import (
     AgentPresenceRow,
     AgentSessionRow,
+    BusyBesideRow,
     HeldCountRow,
     LastStepRow,
     ListedBeatRow,
     WatchedSessionRow,
 )
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, HOUSE, STAFF, Touch
+from hq.door.access import HOUSE, STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
+from hq.engine.sessions.life import LIVE
 from hq.engine.sessions.lookup import ask_to_stop, summary
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.graph.moment import parse_moment
 from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 from hq.ids import parse_id
+from hq.json_types import StepJson
 from hq.org.agent import Agent
 from hq.sessions.handoff.verbs import ELIGIBLE, fullness, open_handoff
 from hq.sessions.session_host import HANDOVER
@@ -36,7 +41,6 @@ from hq.sessions.session_start import known_agent, open_session, working_agent
 from hq.sessions.session_verbs import in_short
 
 SQL = beside(__file__)
-LIVE = ["queued", "running", "waiting"]
 WAKE_UP = "You were restarted. Look at your last handover memo and your open tasks, and go on with what is yours."
 
 
@@ -47,15 +51,8 @@ class AgentResumeArgs(Args):
     """Slug of the agent."""
 
 
-class AgentStatusArgs(Args):
-    """Which agents."""
-
-    agent: Ref | None = first(default=None)
-    """Slug of the agent; left out, all of them."""
-
-
-class AgentStatusItem(TypedDict):
-    """How an agent is."""
+class AgentActivityItem(TypedDict):
+    """What an agent's own sessions do."""
 
     agent: str
     presence: Presence
@@ -71,41 +68,53 @@ class AgentStatusItem(TypedDict):
     version: str | None
 
 
-@verb("agent.status", "read", for_=EVERYONE, past=False, examples=[{}])
-async def status(tx: Tx, args: AgentStatusArgs) -> Listing[AgentStatusItem]:
-    """How the agents are: present or not, at work on what, what waits for them, when they wake."""
-    agents = (
-        [await known_agent(tx, args.agent)] if args.agent else await tx.find(NodeFilter(types=[Agent.type], limit=200))
-    )
-    since = tx.now - timedelta(days=7)
-    present = {
-        r.agent: r for r in await tx.rows(SQL["present"], {"agent": args.agent, "since": since}, into=AgentPresenceRow)
-    }
+@dataclass(frozen=True)
+class AgentActivity:
+    """What an agent does, and what it waits for."""
+
+    item: AgentActivityItem
+    wait: StepJson | None
+    """The step with which its session lay down."""
+    beside: str | None
+    """What other sessions of it are at work: a thread, a worker."""
+
+
+async def activities(tx: Tx, ref: str | None) -> list[AgentActivity]:
+    """Of one agent, or of all that work here: how `agent.status` stands beside its conversations."""
+    agents = [await known_agent(tx, ref)] if ref else await tx.find(NodeFilter(types=[Agent.type], limit=200))
+    about = {"agent": ref, "since": tx.now - timedelta(days=7)}
+    present = {r.agent: r for r in await tx.rows(SQL["present"], about, into=AgentPresenceRow)}
+    beside = {r.agent: r.kind for r in await tx.rows(SQL["busy_beside"], {"agent": ref}, into=BusyBesideRow)}
     held = {r.agent: r.many for r in await tx.rows(SQL["held_counts"], into=HeldCountRow)}
     due = {
         r.agent: r.due_at
-        for r in reversed(await tx.rows(SQL["beats"], {"agent": args.agent}, into=ListedBeatRow))
+        for r in reversed(await tx.rows(SQL["beats"], {"agent": ref}, into=ListedBeatRow))
         if r.enabled
     }
     full = await fullness(tx, [seen.live for seen in present.values() if seen.live])
-    return Listing[AgentStatusItem](
-        items=[_status(each, present.get(each.slug), held, due, full, tx.now) for each in agents]
-    )
+    return [
+        AgentActivity(
+            _activity(each, seen := present.get(each.slug), held, due, full, tx.now),
+            seen and seen.wait,
+            beside.get(each.slug),
+        )
+        for each in agents
+        if ref or not each.over
+    ]
 
 
-def _status(
+def _activity(
     agent: Stored[Agent],
     seen: AgentPresenceRow | None,
     held: dict[str, int],
     due: dict[str, datetime],
     full: dict[UUID, float],
     now: datetime,
-) -> AgentStatusItem:
+) -> AgentActivityItem:
     used = full.get(seen.live, 0.0) if seen and seen.live else 0.0
-    presence: Presence = presence_of(agent.props, seen, now)
     return {
         "agent": agent.slug,
-        "presence": presence,
+        "presence": presence_of(agent.props, seen, now),
         "status": agent.status,
         "running": seen.running if seen else 0,
         "queued": seen.queued if seen else 0,
@@ -196,11 +205,11 @@ class Restarted(Result):
 async def restart(tx: Tx, args: AgentRestartArgs) -> Restarted:
     """Stop an agent's sessions and begin a new one with what the last of them was woken for."""
     tx.target = agent = await working_agent(tx, args.agent)
-    live = await _live(tx, agent.slug, LIVE)
+    live = await _live(tx, agent.slug)
     for each in live:
         await ask_to_stop(tx, each.id, "restarted")
     last = live[-1] if live and not args.fresh_session else None
-    trigger = last.trigger if last else SessionTrigger(text=WAKE_UP)
+    trigger = last.trigger if last else SessionTrigger(text=WAKE_UP, sender=tx.caller.actor)
     session = await open_session(tx, agent.slug, last.trigger_kind if last else "dm", trigger)
     if last:
         await tx.conn.execute(SQL["keep_question"], {"from": last.id, "to": session})
@@ -248,8 +257,8 @@ async def handover(tx: Tx, args: AgentHandoverArgs) -> HandedOver:
     return HandedOver(agent=agent.slug, sessions=[str(each.id) for each in running])
 
 
-async def _live(tx: Tx, agent: str, states: list[str], before: datetime | None = None) -> list[Any]:
-    values = {"agent": agent, "states": states, "before": before or tx.now + timedelta(seconds=1)}
+async def _live(tx: Tx, agent: str, states: Iterable[str] = LIVE, before: datetime | None = None) -> list[Any]:
+    values = {"agent": agent, "states": [*states], "before": before or tx.now + timedelta(seconds=1)}
     return await tx.rows(SQL["live_sessions"], values, into=AgentSessionRow)
 
 
@@ -304,4 +313,4 @@ async def attach(tx: Tx, args: AgentAttachArgs) -> Attached:
     return Attached(agent=agent.slug, session=str(found.id), state=found.state, items=items)
 
 
-VERBS = (status, pause, resume, restart, handover, attach)
+VERBS = (pause, resume, restart, handover, attach)

@@ -80,7 +80,7 @@ async def _route(run: JobRun) -> set[tuple[str, str, UUID | None, int]]:
         for event in events:
             for wanting, topics in agents:
                 agent, wanted = wanting.slug, topics.match(event.topic) or (wanting.directs and is_proposed(event))
-                if not wanted or event.topic.startswith(PLUMBING) or caused_by(event) == agent:
+                if not wanted or is_plumbing(event) or caused_by(event) == agent:
                     continue
                 hops = event.hops + 1 if event.hops is not None else int(event.session is not None)
                 if limits.in_circles(hops):
@@ -112,6 +112,11 @@ async def _wake(run: JobRun) -> list[str]:
 def _may_begin(run: JobRun, each: HeldEventsRow, working: set[str]) -> bool:
     """A new session: not one after the other within two seconds, not too many at once, not without memory."""
     return each.last_at is None and run.use(AgentRoom).free(working - {each.agent})
+
+
+def is_plumbing(event: CausedEventRow) -> bool:
+    """How waking itself is told, and what was settled by the yes it tells of: nobody has to do anything about it."""
+    return event.topic.startswith(PLUMBING) or event.payload.get("settled") is True
 
 
 def is_proposed(event: CausedEventRow) -> bool:

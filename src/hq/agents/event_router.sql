@@ -39,14 +39,14 @@ select w.agent, w.many, n.status, s.fresh, s.busy, s.last_at
                where l.tenant_id = ops.tenant() and l.agent = w.agent and l.kind = 'agent'
                  and l.trigger_kind = 'outbox' and l.created_at > %(since)s) as last_at
         from ops.sessions x
-       where x.tenant_id = ops.tenant() and x.agent = w.agent and x.kind = 'agent' and x.state in ('queued', 'running')
+       where x.tenant_id = ops.tenant() and x.agent = w.agent and x.kind = 'agent' and ops.busy(x.state)
   ) s
  order by w.first;
 
 -- name: at_work
 -- The agents that have a session running or about to.
 select distinct agent from ops.sessions
- where tenant_id = ops.tenant() and kind = 'agent' and parent_id is null and state in ('queued', 'running');
+ where tenant_id = ops.tenant() and kind = 'agent' and parent_id is null and ops.busy(state);
 
 -- name: wanting
 -- Agents and the topics that wake them, the paused ones too: for those events wait. Whoever directs an organisation is woken by
@@ -58,6 +58,6 @@ with directors as materialized (
 select n.slug, array(select jsonb_array_elements_text(n.props -> 'outbox_topics')) as topics,
        exists (select 1 from directors d where d.slug = n.slug) as directs
   from graph.nodes n
- where n.tenant_id = ops.tenant() and n.type = 'agent' and n.archived_at is null and n.status <> 'retired'
+ where n.tenant_id = ops.tenant() and n.type = 'agent' and n.archived_at is null and not graph.over(n.type, n.status)
    and (jsonb_array_length(coalesce(n.props -> 'outbox_topics', '[]')) > 0 or exists (select 1 from directors d where d.slug = n.slug))
  order by n.slug;

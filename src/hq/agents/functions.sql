@@ -37,7 +37,8 @@ as $$
                'errors:' || s.agent || ':' || to_char(_now at time zone 'UTC', 'YYYY-MM-DD"T"HH24'),
                count(*) filter (where s.state = 'failed') || ' of ' || count(*) || ' sessions failed within an hour'
           from ops.sessions s
-         where s.ended_at > _now - interval '1 hour' and s.state in ('done', 'failed')
+         where s.ended_at > _now - interval '1 hour' and s.state <> 'stopped'
+           and not s.trigger ? 'client'  -- a program is told at once why it got no answer
          group by s.tenant_id, s.agent
         having count(*) filter (where s.state = 'failed') >= _failures
            and count(*) filter (where s.state = 'failed') * 2 >= count(*)

@@ -54,7 +54,7 @@ class AgentHireArgs(PositionCreateArgs):
     name: str = first(min_length=1, max_length=60)
     """What it is called."""
     role: str | None = Field(None, max_length=200)
-    """In a word or two; left out, as the title."""
+    """In a word or two. Left out, as the title."""
     title: str | None = Field(None, min_length=1, max_length=500)  # type: ignore[assignment]
     """Title of its seat: a vacant one that is called so, or else a new one; left out, it is called as the role."""
     position_id: int | None = Field(None, ge=1)
@@ -73,6 +73,8 @@ class AgentHireArgs(PositionCreateArgs):
     """Tools beyond those for missions."""
     daily_usd_hard: float | None = Field(None, ge=0)
     """Spend per day at which it freezes."""
+    daily_tokens_hard: int | None = Field(None, ge=1)
+    """Tokens per day at which it freezes; what holds a model without a price."""
     mission: Ref | None = None
     """Its first mission."""
 
@@ -109,13 +111,15 @@ async def _cost(tx: Tx, args: AgentHireArgs) -> CostForecast:
     seat = next(
         (each.id for each in seats if each.position.number == args.position_id or each.title.casefold() == title), None
     )
-    return await of_an_agent(tx, seat=seat, model=args.model, daily_usd=args.daily_usd_hard)
+    return await of_an_agent(
+        tx, seat=seat, model=args.model, daily_usd=args.daily_usd_hard, daily_tokens=args.daily_tokens_hard
+    )
 
 
 @verb(
     "agent.hire",
     "write",
-    shows=("role", "title", "org", "about", "tools", "mission"),
+    shows=("role", "title", "org", "about", "tools", "mission", "daily_usd_hard", "daily_tokens_hard"),
     on_card=True,
     whole="mission",
     for_=STAFF,
@@ -153,6 +157,7 @@ async def hire(tx: Tx, args: AgentHireArgs) -> Hired:
         cost_tier=args.cost_tier,
         tools=args.tools,
         daily_usd_hard=args.daily_usd_hard,
+        daily_tokens_hard=args.daily_tokens_hard,
     )
     tx.target = agent = await tx.create(
         await with_files(tx, slug, config),
@@ -329,8 +334,8 @@ async def _successor(tx: Tx, old: Stored[Agent], args: AgentSucceedArgs) -> Stor
         raise Refused.invalid(
             f"{known.slug} is {'the one who leaves' if known.id == old.id else f'a {known.type}, no agent'}"
         )
-    if known.status == "retired" or await seat_of(tx, known):
-        raise Refused.conflict(f"{known.slug} {'is retired' if known.status == 'retired' else 'has a seat already'}")
+    if known.over or await seat_of(tx, known):
+        raise Refused.conflict(f"{known.slug} {'is retired' if known.over else 'has a seat already'}")
     return known
 
 

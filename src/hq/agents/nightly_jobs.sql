@@ -5,4 +5,4 @@ select distinct agent from ops.sessions where tenant_id = ops.tenant() and kind 
 -- name: agents
 -- The agents that work here.
 select slug from graph.nodes
- where tenant_id = ops.tenant() and type = 'agent' and archived_at is null and status <> 'retired' order by slug;
+ where tenant_id = ops.tenant() and type = 'agent' and archived_at is null and not graph.over(type, status) order by slug;

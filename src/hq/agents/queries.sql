@@ -88,16 +88,24 @@ returning w.seq, w.ordinal, w.topic, w.payload, w.taint, w.hops, w.root, w.creat
 select ops.add_to_session(%(id)s, %(events)s, %(taint)s, %(hops)s) as added;
 
 -- name: present
--- What the sessions say of the agents' presence.
-select s.agent, count(*) filter (where s.state = 'running' and s.lease_until > clock_timestamp()) as running,
-       count(*) filter (where s.state = 'queued') as queued, count(*) filter (where s.state = 'waiting') as waiting,
-       max(s.ended_at) as ended_at,
-       (array_agg(s.id order by s.created_at desc) filter (where s.state in ('running', 'queued', 'waiting')))[1] as live,
-       (array_agg(s.id order by s.created_at desc))[1] as last
-  from ops.sessions s
- where s.tenant_id = ops.tenant() and s.kind = 'agent' and (%(agent)s::text is null or s.agent = %(agent)s)
-   and (ops.live(s.state) or s.ended_at > %(since)s)
- group by s.agent;
+-- What the sessions say of the agents' presence, and with which step the one that is not over lay down.
+select p.*, (select j.payload from ops.journal j
+              where p.waiting > 0 and j.tenant_id = ops.tenant() and j.session_id = p.live and j.kind = 'wait'
+              order by j.step desc limit 1) as wait
+  from (select s.agent, count(*) filter (where s.state = 'running' and s.lease_until > clock_timestamp()) as running,
+               count(*) filter (where s.state = 'queued') as queued, count(*) filter (where s.state = 'waiting') as waiting,
+               max(s.ended_at) as ended_at,
+               (array_agg(s.id order by s.created_at desc) filter (where ops.live(s.state)))[1] as live
+          from ops.sessions s
+         where s.tenant_id = ops.tenant() and s.kind = 'agent' and (%(agent)s::text is null or s.agent = %(agent)s)
+           and (ops.live(s.state) or s.ended_at > %(since)s)
+         group by s.agent) p;
+
+-- name: busy_beside
+-- Who is at work beside its own sessions: a conversation before helpers.
+select agent, min(kind) as kind from ops.sessions
+ where tenant_id = ops.tenant() and kind <> 'agent' and ops.busy(state) and (%(agent)s::text is null or agent = %(agent)s)
+ group by agent;
 
 -- name: live_sessions
 -- Sessions of an agent that are not over.
@@ -150,7 +158,7 @@ on conflict do nothing;
 -- The session an agent works on, or worked on last.
 select s.id, s.state from ops.sessions s
  where s.tenant_id = ops.tenant() and s.agent = %(agent)s and (%(id)s::uuid is null or s.id = %(id)s)
- order by s.state in ('running', 'queued', 'waiting') desc, s.created_at desc, s.id desc
+ order by ops.live(s.state) desc, s.created_at desc, s.id desc
  limit 1;
 
 -- name: last_steps

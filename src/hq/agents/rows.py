@@ -100,7 +100,15 @@ class AgentPresenceRow:
     waiting: int
     ended_at: datetime | None
     live: UUID | None
-    last: UUID | None
+    wait: StepJson | None
+
+
+@dataclass(frozen=True, slots=True)
+class BusyBesideRow:
+    """Who is at work beside its own sessions: a conversation before helpers."""
+
+    agent: str
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)

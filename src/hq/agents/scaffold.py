@@ -77,7 +77,12 @@ def _definition(slug: str, agent: Agent, registry: Registry) -> AgentDefinition:
         only=set_.only,
         daily=set_.daily,
         subagents=HELPERS,
-        budget=BudgetLimit(daily_usd_hard=agent.daily_usd_hard, tokens_per_run_cap=TOKENS, max_turns_per_query=TURNS),
+        budget=BudgetLimit(
+            daily_usd_hard=agent.daily_usd_hard,
+            daily_tokens_hard=agent.daily_tokens_hard,
+            tokens_per_run_cap=TOKENS,
+            max_turns_per_query=TURNS,
+        ),
     )
 
 

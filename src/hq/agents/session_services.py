@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-from dataclasses import dataclass, field, replace
-from functools import cache
-from uuid import UUID
+from dataclasses import dataclass, field
 
 import structlog
 
-from hq.agents.files.definition import BASE_TOOLS, parse
-from hq.agents.files.folder import DEFINITION, SHIPPED, AgentFiles, AgentFolder
+from hq.agents.configuration import configured
+from hq.agents.files.folder import AgentFiles
 from hq.agents.rows import EmployedRow
-from hq.agents.working_set import DAILY, working_set
 from hq.database.queries import beside
 from hq.door.door import Door
-from hq.door.verb import Registry
 from hq.engine.house import House
 from hq.engine.sessions.leases import Claimed
 from hq.engine.tenancy import inside
-from hq.errors import Refused
 from hq.guard.loops import LoopLimits, looping
 from hq.minds.mind import TIERS, Mind, MindRequest
 from hq.minds.policy import PolicyTurn, TierDecision, decide, of_agent
 from hq.minds.service import Minds
-from hq.org.agent import Agent
-from hq.org.decisions import CHANGED
 from hq.sessions.config import AgentConfig
 from hq.sessions.reservation import Spending
 from hq.sessions.session_host import Reservation
@@ -33,8 +25,6 @@ from hq.sessions.transcript import Transcript
 
 SQL = beside(__file__)
 log = structlog.get_logger("hq.staff")
-DECIDES = ("org_decide", "org_proposals")
-"""What whoever directs an organisation is shown first."""
 
 
 @dataclass
@@ -42,8 +32,6 @@ class SessionServices:
     door: Door
     minds: Minds
     house: House = field(init=False)
-    _good: dict[tuple[UUID, str], AgentFolder] = field(init=False, default_factory=dict)
-    """The last version of each agent's files that could be read."""
 
     def __post_init__(self) -> None:
         self.house = House(self.door)
@@ -54,28 +42,12 @@ class SessionServices:
         """From the agent's files as they are now; one without files is what its record says."""
         async with inside(self.door.pool, claimed.tenant_id) as reader:
             known = await reader.the_one(SQL["employed"], {"agent": claimed.agent}, into=EmployedRow)
-        files: AgentFiles = self.door.services[AgentFiles]
-        if not files.has(known.company, claimed.agent):
-            rules = await asyncio.to_thread(files.for_anybody, known.company)
-            config = from_record(self.door.registry, claimed.agent, known.props, rules)
-            return directing(config) if known.directs else config
-        loaded = await asyncio.to_thread(files.load, known.company, claimed.agent)
-        if loaded.definition is None:
-            loaded = self._last_good(claimed, loaded)
-        if loaded.version != (known.props.version if known.props else None):
+        found = await configured(self.door.services[AgentFiles], self.door.registry, claimed.agent, known)
+        if found.problem:
+            log.warning("agent's files are broken; the last good ones are used", problem=found.problem)
+        if found.config.version and found.config.version != (known.props.version if known.props else None):
             await self.house.call(claimed.tenant_id, "agent.load", {"agent": claimed.agent})
-        self._good[claimed.tenant_id, claimed.agent] = loaded
-        config = replace(from_files(loaded), model=known.props.model if known.props else None)
-        return directing(config) if known.directs else config
-
-    def _last_good(self, claimed: Claimed, broken: AgentFolder) -> AgentFolder:
-        """A slip in a file does not stop an agent that worked a minute ago."""
-        kept = self._good.get((claimed.tenant_id, claimed.agent))
-        if kept is None:
-            broken.checked()  # says what is wrong
-            raise Refused.invalid(f"the files of {claimed.agent} cannot be read")
-        log.warning("agent's files are broken; the last good ones are used", problem=str(broken.problems[0]))
-        return kept
+        return found.config
 
     async def tier(self, claimed: Claimed, config: AgentConfig) -> TierDecision:
         """By what woke the session, the agent's own policy and what it has left to spend."""
@@ -110,60 +82,3 @@ class SessionServices:
     def _reads(self, verb: str) -> bool:
         known = self.door.registry.verbs.get(verb)
         return known is not None and not known.changes
-
-
-@cache
-def usual_daily(kind: str) -> tuple[str, ...]:
-    """What an agent is shown whose own file does not say it: as the one that comes with hq, or as one that is hired."""
-    for shipped in sorted(SHIPPED.glob(f"*/{DEFINITION}")):
-        definition, _ = parse(shipped.name, shipped.read_text("utf-8"))
-        if definition and definition.kind == kind:
-            return definition.daily
-    return DAILY
-
-
-def directing(config: AgentConfig) -> AgentConfig:
-    """With what the AR Director's seat needs: to see what is proposed, to decide it, and to make it."""
-    tools = None if config.tools is None else tuple(dict.fromkeys((*config.tools, *CHANGED)))
-    return replace(config, tools=tools, daily=(*DECIDES, *(config.daily or usual_daily(config.kind))))
-
-
-def from_files(loaded: AgentFolder) -> AgentConfig:
-    agent = loaded.checked()
-    usual = AgentConfig(agent.name, "")
-    return AgentConfig(
-        agent.name,
-        loaded.instructions,
-        tools=agent.offered,
-        reads=agent.reads,
-        only=agent.only,
-        daily=agent.daily or usual_daily(agent.kind),
-        kind=agent.kind,
-        scopes=agent.scopes,
-        max_turns=agent.budget.max_turns_per_query or usual.max_turns,
-        tokens_per_run=agent.budget.tokens_per_run_cap or usual.tokens_per_run,
-        version=loaded.version,
-        topics=agent.topics,
-        model_policy=agent.model_policy,
-    )
-
-
-def from_record(registry: Registry, slug: str, agent: Agent | None, rules: str = "") -> AgentConfig:
-    """One without files of its own is told what holds for everybody, and has what its job needs; who it is the graph says."""
-    if agent is None:
-        return AgentConfig(slug, rules or f"You are {slug}.")
-    usual = AgentConfig(slug, rules)
-    job = working_set(registry, (agent.role, agent.description), agent.tools)
-    leads = agent.kind in ("ceo", "operator")
-    return AgentConfig(
-        slug,
-        rules,
-        tools=None if leads and not agent.tools else (*BASE_TOOLS, *job.tools),
-        only={} if leads else job.only,
-        daily=tuple(dict.fromkeys((*usual_daily(agent.kind), *agent.tools))) if leads else job.daily,
-        kind=agent.kind,
-        model=agent.model,
-        max_turns=agent.max_turns_per_query or usual.max_turns,
-        tokens_per_run=agent.tokens_per_run_cap or usual.tokens_per_run,
-        topics=tuple(agent.outbox_topics),
-    )

@@ -14,8 +14,7 @@ from hq.api.credentials import LIFETIME, bearer_of, only_our_pages, remember, to
 from hq.api.problems import problem, trace_of
 from hq.api.replies import JsonResponse
 from hq.api.stream import StreamResponse
-from hq.chat import run_view
-from hq.chat.run_view import TOPICS, RunFollowOpened, RunView
+from hq.chat.run_view import RunFollowOpened, RunView
 from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.tx import Call
@@ -112,9 +111,7 @@ class Jarvis:
         opened = RunFollowOpened.model_validate(outcome.data)
         if opened.over:
             return Response(status_code=204)  # all of it was told: a browser stops coming back
-        return StreamResponse(
-            self._hub, opened.filter(TOPICS, run_view.HEARTBEAT), RunView(self._door, opened), BACK_OFF
-        )
+        return StreamResponse(self._hub, RunView(self._door, opened), BACK_OFF)
 
     async def _call(self, request: Request, verb: str, args: CallArgs, key: str | None = None) -> Outcome:
         return await self._door.call(Call(verb, args, _token(request), key=key, trace_id=trace_of(request)))

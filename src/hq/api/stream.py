@@ -12,18 +12,14 @@ from starlette.types import Receive, Scope, Send
 from hq import sse
 from hq.api.credentials import token_of
 from hq.api.problems import problem, trace_of
-from hq.chat import conversation_view
-from hq.chat.conversation_view import ChatFollowOpened, ConversationView, PlainFrames
+from hq.chat.conversation_view import ConversationView, Frames, PlainFrames
 from hq.door.door import Door
 from hq.door.tx import Call
-from hq.errors import Refused
 from hq.json_types import CallArgs, CallResult
-from hq.sessions import session_view
-from hq.sessions.session_view import SessionStreamView, SessionTailOpened
-from hq.stream.events_view import EventsView, events_filter
+from hq.sessions.session_view import SessionStreamView
+from hq.stream.events_view import EventsView
 from hq.stream.follow import Following, StreamView
 from hq.stream.hub import Hub
-from hq.stream.subscription import Filter
 from hq.web.stream_html import HtmlFrames
 
 STALLED = 60.0
@@ -34,8 +30,6 @@ HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"x-accel-buffering", b"no"),  # or nginx would keep events back
 ]
-Followed = Callable[[CallResult], tuple[Filter, StreamView]]
-"""What a reader follows, from what its verb opened."""
 
 
 class Streams:
@@ -48,24 +42,12 @@ class Streams:
     async def events(self, request: Request) -> Response:
         """`GET /api/events`"""
         args = {"topics": request.query_params.getlist("topic")}
-        return await self._follow(
-            request,
-            "events.tail",
-            args,
-            lambda opened: (events_filter(opened, self._door.catalogue), EventsView(opened["after"])),
-        )
+        return await self._follow(request, "events.tail", args, lambda data: EventsView(self._door.catalogue, data))
 
     async def session(self, request: Request) -> Response:
         """`GET /api/sessions/<id>/steps`"""
-        after = request.headers.get("last-event-id") or request.query_params.get("after") or "0"
-        if not (after.isascii() and after.isdigit() and len(after) < 19):
-            raise Refused.invalid(f"after is {after[:40]!r}; it takes the number of a step")
-
-        def followed(data: CallResult) -> tuple[Filter, StreamView]:
-            opened = SessionTailOpened.model_validate(data)
-            return opened.filter(session_view.TOPICS), SessionStreamView(self._door, opened)
-
-        return await self._follow(request, "session.tail", {"id": request.path_params["id"]}, followed)
+        args = {"id": request.path_params["id"]}
+        return await self._follow(request, "session.tail", args, lambda data: SessionStreamView(self._door, data))
 
     async def conversation(self, request: Request) -> Response:
         """`GET /api/chat/stream`: as programs read it."""
@@ -75,20 +57,15 @@ class Streams:
         """`GET /stream`: as our pages take it in."""
         return await self._conversation(request, HtmlFrames())
 
-    async def _conversation(self, request: Request, frames: PlainFrames | HtmlFrames) -> Response:
+    async def _conversation(self, request: Request, frames: Frames) -> Response:
         agent = request.query_params.get("agent")
         args: CallArgs = {"agent": agent} if agent else {}
-
-        def followed(data: CallResult) -> tuple[Filter, StreamView]:
-            opened = ChatFollowOpened.model_validate(data)
-            return opened.filter(conversation_view.TOPICS, conversation_view.HEARTBEAT), ConversationView(
-                self._door, opened, frames
-            )
-
-        return await self._follow(request, "chat.follow", args, followed, retry=1000)
+        return await self._follow(
+            request, "chat.follow", args, lambda data: ConversationView(self._door, data, frames), retry=1000
+        )
 
     async def _follow(
-        self, request: Request, verb: str, args: CallArgs, followed: Followed, retry: int = RETRY
+        self, request: Request, verb: str, args: CallArgs, view: Callable[[CallResult], StreamView], retry: int = RETRY
     ) -> Response:
         # A browser that comes back asks with the address it began with, and says in the header how far it came.
         if after := request.headers.get("last-event-id") or request.query_params.get("after"):
@@ -97,14 +74,14 @@ class Streams:
         opened = await self._door.call(Call(verb, args, token_of(request), actor=actor, trace_id=trace_of(request)))
         if not opened.ok:
             return problem(opened)
-        return StreamResponse(self._hub, *followed(opened.data), retry)
+        return StreamResponse(self._hub, view(opened.data), retry)
 
 
 class StreamResponse(Response):
     """Sends as fast as the reader reads, and no faster."""
 
-    def __init__(self, hub: Hub, filter: Filter, view: StreamView, retry: int = RETRY) -> None:
-        self._following = Following(hub, filter, view)
+    def __init__(self, hub: Hub, view: StreamView, retry: int = RETRY) -> None:
+        self._following = Following(hub, view)
         self._retry = retry
         self.background = None
 

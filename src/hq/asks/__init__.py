@@ -12,6 +12,7 @@ __all__ = (
     "faces",
     "follow_up",
     "forecast",
+    "founder_words",
     "kinds",
     "open_asks",
     "plain_words",

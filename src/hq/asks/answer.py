@@ -105,16 +105,22 @@ async def answer(
     if ask.props.stands != "open":
         if (again := await kind.again(tx, ask, given)) is not None:
             await _set_going(tx, kind, again)
+            if kind.counted(again.props) != kind.counted(ask.props):  # taken back: its card says so too
+                await tx.conn.execute(SQL["let_go_faces"], {"ask": ask.id})
+                await _press_faces(tx, kind, ask, way, by)
         told = of(kind, again or ask, already=again is None or kind.counted(again.props) == kind.counted(ask.props))
         return told.model_copy(update={"counted": not told.already or told.answer in (given.key, given.words)})
     tx.taint |= ask.taint
     tx.target = done = await kind.answered(tx, ask, given)
     await _set_going(tx, kind, done)
-    await tx.conn.execute(
-        SQL["press_faces"], {"ask": ask.id, "button": called(kind, ask, way), "by": by, "now": tx.now}
-    )
+    await _press_faces(tx, kind, ask, way, by)
     tx.emit("ask.answered", id=str(ask.id), slug=ask.slug, type=ask.type, kind=kind.name, answer=given.key, by=by)
     return of(kind, done)
+
+
+async def _press_faces(tx: Tx, kind: Kind, ask: Stored[Any], way: Option | None, by: str) -> None:
+    pressed = {"ask": ask.id, "button": called(kind, ask, way), "by": by, "now": tx.now}
+    await tx.conn.execute(SQL["press_faces"], pressed)
 
 
 def _check_reading(kind: Kind, ask: Stored[Any], way: Option, said: str) -> None:

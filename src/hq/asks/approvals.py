@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any
@@ -24,6 +25,8 @@ from hq.door.verb import Args, Ref, first, verb
 from hq.graph.records import Stored
 from hq.ids import new_id
 
+_WEIGHTY = re.compile(r"tool|scope|spend|budget|cost|limit|amount|command|mission")
+"""Arguments that say what somebody may do and spend: they are told first, where there is room for few."""
 WAYS = (Option(key=YES, label="Approve"), Option(key=NO, label="Decline"))
 
 
@@ -41,7 +44,8 @@ class CallApproval(Kind):
     def facts(self, ask: OpenAsk) -> Iterable[tuple[str, Any]]:
         if ask.props.forecast:
             yield FACT, ask.props.forecast
-        yield from ((name.replace("_", " "), value) for name, value in ask.props.arguments.items())
+        said = sorted(ask.props.arguments.items(), key=lambda each: not _WEIGHTY.search(each[0]))
+        yield from ((name.replace("_", " "), value) for name, value in said)
 
     def label(self, ask: OpenAsk, option: Option) -> str:
         return f"Approve: {doing(ask.props.verb).lower()}" if option.key == YES else option.label
@@ -71,10 +75,10 @@ class CallApproval(Kind):
 
     async def again(self, tx: Tx, ask: Stored[Approval], answer: AskAnswer) -> Stored[Approval] | None:
         """A yes that could not be used yet, because of a freeze or a crash, is said again, or taken back."""
-        if ask.status != "approved":
-            return None
+        if ask.status != "approved" or not await was_lost(tx, ask, self.key(ask)):
+            return None  # also where its call is only on its way: the first word counts
         if answer.key == YES:
-            return await self._goes_on(tx, ask, answer) if await was_lost(tx, ask, self.key(ask)) else None
+            return await self._goes_on(tx, ask, answer)
         said = {"decided_by": answer.by, "decided_at": tx.now, "note": answer.note}
         ask = await tx.change(ask, {"status": "cancelled", **said})
         tx.emit("approval.rejected", id=str(ask.id), slug=ask.slug, verb=ask.props.verb)

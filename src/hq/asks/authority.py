@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hq.asks.kinds import Kind
+from hq.asks.kinds import AskAnswer, Kind
 from hq.asks.plain_words import asks_something
 from hq.asks.quotation import quoted as quotation
 from hq.asks.rows import FounderSaidRow
@@ -12,7 +12,7 @@ from hq.asks.types import Approval
 from hq.database.queries import beside
 from hq.door.access import who_is
 from hq.door.access_rule import Access
-from hq.door.gate import EXTERNAL, RISK
+from hq.door.gate import by_table
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import Stored
@@ -23,8 +23,8 @@ LAST = "last"
 THROUGH = "founder, through "
 """Whose word one is that the CEO carried: the founder's, as the CEO quotes and reads it. Never the founder's own hand."""
 IN_PERSON = (
-    "it waits for the founder's own word: tell them to say yes or no in the chat, which hq reads itself and asks about where it is "
-    "not certain, or to press its button (`hq inbox`); then wait, and say nothing of it as given"
+    "it waits for the founder's own word: the house has put it before them, reads what they say in the chat and asks where that is "
+    "not certain; go on with something else, and say nothing of it as given"
 )
 
 
@@ -71,7 +71,8 @@ async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[s
     is there read by the house or said by a button, not by a model."""
     if kind.is_permission(ask.props) or not kind.carried:
         raise Refused.forbidden(
-            f"{ask.slug} asks for more than a word; no model gives that, whatever it was told", hint=IN_PERSON
+            f"{ask.slug} asks for more than a word; no model gives that, whatever it was told",
+            hint=await _own_ways(tx, kind, ask) or IN_PERSON,
         )
     if founder_keeps(tx, ask):
         risk = ask.props.risk.replace("_", "-")
@@ -102,10 +103,31 @@ async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[s
     return f"{THROUGH}{tx.caller.agent}, quoting {quotation(said.body)}", said.body
 
 
+async def _own_ways(tx: Tx, kind: Kind, ask: Stored[Any]) -> str:
+    """What an answer would do and whoever calls may do by itself: that needs nobody's answer."""
+    found, target = [], tx.target
+    for option in kind.options(ask.props):
+        verb, args = kind.effect(ask.props, option) or ("", {})
+        if (known := tx.door.registry.verbs.get(verb)) is None or not known.changes:
+            continue
+        try:
+            if await tx.use(Access).judge(tx, known, known.args.model_validate(args)) is None:
+                on = args.get(known.target or "", "")
+                found.append(f"{quotation(option.label)} is `{verb.replace('.', ' ')} {on}".rstrip() + "`")
+        except Refused:
+            continue
+    tx.target = target
+    return f"{', '.join(found)}: yours to do, where the founder wants that" if found else ""
+
+
 def founder_keeps(tx: Tx, ask: Stored[Any]) -> bool:
     """Whether the risk table keeps the answer to a question for the founder."""
-    risk = getattr(ask.props, "risk", "internal")
-    return RISK["untargeted" if risk in EXTERNAL and ask.taint else risk][tx.caller.risk_tolerance] == "ask"
+    return by_table(getattr(ask.props, "risk", "internal"), tx.caller.risk_tolerance, ask.taint) == "ask"
+
+
+def is_founders(tx: Tx, answer: AskAnswer) -> bool:
+    """Whether it is the founder's word: in person, or carried by the CEO in the founder's own words."""
+    return tx.caller.in_person or answer.by.startswith(THROUGH)
 
 
 async def _asked_by(tx: Tx, ask: Stored[Any]) -> str | None:

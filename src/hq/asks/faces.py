@@ -118,7 +118,7 @@ def draw(
         "id": str(ask.id),
         "type": ask.type,
         "kind": kind.name,
-        "title": one_line(kind.title(ask)),
+        "title": _by_name(one_line(kind.title(ask)), ask, names or {}),
         "text": kind.text(ask),
         "facts": [{"name": one_line(name), "value": short(value)} for name, value in _facts(kind, ask, cost)],
         "options": [
@@ -152,6 +152,12 @@ def draw(
         "at": ask.at.isoformat(),
     }
     return DrawnAsk(**{name: value for name, value in drawn.items() if value not in (None, "")})
+
+
+def _by_name(title: str, ask: OpenAsk, names: Mapping[str, str]) -> str:
+    """A title that begins with who asks, by what they are called."""
+    called, begins = names.get(ask.agent or ""), f"{ask.agent} "
+    return f"{called} {title.removeprefix(begins)}" if called and title.startswith(begins) else title
 
 
 def _does(tx: Tx, effect: Effect | None, titles: Titles | None) -> dict[str, str]:

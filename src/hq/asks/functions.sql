@@ -12,9 +12,10 @@ as $$
         (select v.actor from graph.versions v where v.tenant_id = _tenant and v.item_id = _ask order by v.seq limit 1))
 $$;
 
--- Which asks wait for somebody in one company: for `founder`, for an actor such as `agent:chief`, or for anybody. What was put
--- off is there again once its time has come; what nobody needs any more is not there.
-create or replace function ops.asks_for(_tenant uuid, _to text, _now timestamptz, _nouns text[] default null) returns setof uuid
+-- Which asks wait for somebody in one company: for `founder`, for an actor such as `agent:chief`, or for anybody; and, of calls
+-- that wait for a yes, those of these verbs, but for whoever asked. What was put off is there again once its time has come; what
+-- nobody needs any more is not there. The same of the past is then.sql, written from here.
+create or replace function ops.asks_for(_tenant uuid, _to text, _now timestamptz, _verbs text[] default null) returns setof uuid
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -23,25 +24,26 @@ as $$
      where a.tenant_id = _tenant
        and coalesce(a.deadline > _now, true)
        and coalesce(a.defer_until <= _now, true)
+       and coalesce(a.valid_to > _now, true)
        and (jsonb_typeof(a.props -> 'open_while') is distinct from 'array'
             or exists (select 1 from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
-                        where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'about' and e.live
+                        where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'about' and e.live and graph.in_force(e, _now)
                           and a.props -> 'open_while' ? n.status))
        and (_to is null
             or exists (select 1 from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
-                        where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'addressed_to' and e.live
+                        where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'addressed_to' and e.live and graph.in_force(e, _now)
                           and _to = case n.type when 'contact' then 'founder' else n.type || ':' || n.slug end)
             or _to = 'founder'
                and not exists (select 1 from graph.edges e
-                                where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'addressed_to' and e.live)
-            or a.type = 'approval' and split_part(a.props ->> 'verb', '.', 1) = any(_nouns)
-               and ops.asked_by(a.tenant_id, a.id) is distinct from _to)
+                                where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'addressed_to' and e.live
+                                  and graph.in_force(e, _now))
+            or a.type = 'approval' and a.props ->> 'verb' = any(_verbs) and ops.asked_by(a.tenant_id, a.id) is distinct from _to)
 $$;
 
 -- The same with what whoever answers has to know of each, of some types or of any, so many at most: what asks for a permission
 -- first, whatever else was asked before it; of these and of the others the oldest first.
 create or replace function ops.asks(_tenant uuid, _to text, _now timestamptz, _types text[] default null, _most int default 200,
-                                    _nouns text[] default null)
+                                    _verbs text[] default null)
     returns table (id uuid, type text, slug text, status text, title text, says text, props jsonb, taint text[],
                    at timestamptz, updated_at timestamptz, asked_by text, agent text, mission text, mission_title text,
                    about text, addressed text[], deadline timestamptz, card uuid)
@@ -51,37 +53,37 @@ as $$
     select a.id, a.type, a.slug, a.status, a.title, a.says, a.props, a.taint, a.created_at, a.updated_at, q.actor,
            case when q.actor ~ '^(agent|worker):' then split_part(split_part(q.actor, ':', 2), '/', 1) end,
            m.slug, m.title, b.slug, t.addressed, a.deadline, c.id
-      from (select o.* from ops.asks_for(_tenant, _to, _now, _nouns) w join ops.open_asks o on o.tenant_id = _tenant and o.id = w
+      from (select o.* from ops.asks_for(_tenant, _to, _now, _verbs) w join ops.open_asks o on o.tenant_id = _tenant and o.id = w
              where _types is null or o.type = any(_types)
              order by o.type in ('approval', 'proposal') desc, o.created_at, o.id
              limit _most) a
       left join lateral (
-          select array_agg(case n.type when 'contact' then 'founder' else n.type || ':' || n.slug end) as addressed
+          select array_agg(case n.type when 'contact' then 'founder' else n.type || ':' || n.slug end order by e.id) as addressed
             from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
-           where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'addressed_to' and e.live) t on true
+           where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'addressed_to' and e.live and graph.in_force(e, _now)) t on true
       left join lateral (
           select n.slug, n.title from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
-           where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'for_mission' and e.live limit 1) m on true
+           where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'for_mission' and e.live and graph.in_force(e, _now) limit 1) m on true
       left join lateral (
           select n.slug from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
-           where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'about' and e.live limit 1) b on true
+           where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'about' and e.live and graph.in_force(e, _now) limit 1) b on true
       left join lateral (
           select x.id from ops.cards x
-           where x.tenant_id = a.tenant_id and x.ask = a.id and x.shown_at is not null order by x.id desc limit 1) c on true
+           where x.tenant_id = a.tenant_id and x.ask = a.id and x.shown_at <= _now order by x.id desc limit 1) c on true
       cross join lateral (select ops.asked_by(a.tenant_id, a.id) as actor) q
      order by a.type in ('approval', 'proposal') desc, a.created_at, a.id
 $$;
 
 -- The same in the caller's company.
 create or replace function ops.my_asks(_to text, _now timestamptz, _types text[] default null, _most int default 200,
-                                       _nouns text[] default null)
+                                       _verbs text[] default null)
     returns table (id uuid, type text, slug text, status text, title text, says text, props jsonb, taint text[],
                    at timestamptz, updated_at timestamptz, asked_by text, agent text, mission text, mission_title text,
                    about text, addressed text[], deadline timestamptz, card uuid)
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
 as $$
-    select * from ops.asks(ops.tenant(), _to, _now, _types, _most, _nouns)
+    select * from ops.asks(ops.tenant(), _to, _now, _types, _most, _verbs)
 $$;
 
 -- How many wait in the caller's company: this is asked many times a second.
@@ -115,6 +117,7 @@ as $$
                ops.asked_by(a.tenant_id, a.id) as actor
           from ops.open_asks a
           left join ops.ask_faces f on f.tenant_id = a.tenant_id and f.ask = a.id and f.channel = 'inbox'
+         where coalesce(a.valid_to > _now, true)
     ), unwanted as (
         select o.tenant_id, o.id, coalesce(
                    case when o.type = 'approval' then
@@ -123,17 +126,17 @@ as $$
                           join ops.sessions s on s.tenant_id = c.tenant_id and s.id = c.session_id
                          where c.tenant_id = o.tenant_id and c.target_id = o.id and c.status = 'waiting'
                            and s.kind <> 'thread'  -- a conversation goes on in its next session
-                           and s.state in ('done', 'failed', 'stopped')
+                           and not ops.live(s.state)
                          limit 1) end,
                    (select n.slug || ' asked, and is ' || case when n.archived_at is null then n.status else 'archived' end
                       from graph.nodes n
                      where n.tenant_id = o.tenant_id and graph.means(n.type, 'actor') and o.actor like 'agent:%'
                        and n.slug = split_part(split_part(o.actor, ':', 2), '/', 1)
-                       and (n.status = 'retired' or n.archived_at is not null)),
+                       and (graph.over(n.type, n.status) or n.archived_at is not null)),
                    (select n.slug || ' is ' || case when n.archived_at is null then n.status else 'archived' end
                       from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
                      where e.tenant_id = o.tenant_id and e.from_id = o.id and e.type = 'for_mission' and e.live
-                       and o.type in ('escalation', 'question') and (n.status in ('done', 'failed') or n.archived_at is not null)
+                       and o.type in ('escalation', 'question') and (graph.over(n.type, n.status) or n.archived_at is not null)
                      limit 1),
                    (select n.slug || ' is ' || case when n.archived_at is null then n.status else 'archived' end
                       from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
@@ -141,18 +144,18 @@ as $$
                        and jsonb_typeof(o.props -> 'open_while') = 'array'
                        and (not o.props -> 'open_while' ? n.status and n.status <> 'paused' or n.archived_at is not null)
                      limit 1),
-                   -- Means for what is over nobody needs, nor a warning of a limit that was changed since.
+                   -- Means for what is over nobody needs, nor a warning of a limit that was changed since, or that more is asked of by now.
                    (select n.slug || ' is ' || n.status
                       from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
                      where e.tenant_id = o.tenant_id and e.from_id = o.id and e.type = 'about' and e.live and o.type = 'approval'
-                       and o.props ->> 'verb' like 'budget.%' and graph.means(n.type, 'work') and n.status in ('done', 'failed')
+                       and o.props ->> 'verb' like 'budget.%' and graph.means(n.type, 'work') and graph.over(n.type, n.status)
                      limit 1),
-                   (select 'the limit of ' || (b.option -> 'args' ->> 'on') || ' was changed since'
+                   (select 'the limit of ' || (b.option -> 'args' ->> 'on') || ' was changed since, or whoever stands at it asks for more'
                       from jsonb_array_elements(case when jsonb_typeof(o.props -> 'options') = 'array' then o.props -> 'options' end) b (option)
                      where o.type = 'question' and b.option ->> 'verb' = 'budget.raise'
                        and exists (select 1 from ops.agent_actions c
                                     where c.tenant_id = o.tenant_id and c.action_type in ('budget.raise', 'budget.set')
-                                      and c.status = 'ok' and c.created_at > o.created_at
+                                      and c.status in ('ok', 'waiting') and c.created_at > o.created_at
                                       and c.input ->> 'on' = b.option -> 'args' ->> 'on')
                      limit 1),
                    -- Whether to wait for a model that is away is no question once it is back, or nobody has wanted it for long.

@@ -16,14 +16,17 @@ from hq.asks.plain_words import (
     YES,
     answer_phrases,
     asks_something,
+    cardinal,
     deed_answer,
     deed_label,
     fillers,
     for_host,
+    is_small_talk,
     label_answer,
     label_leaning,
     languages,
     lets_go_on,
+    links,
     only_links,
     opinions,
     ordinal,
@@ -71,6 +74,12 @@ class AskCandidate:
     """Its name is the house's own and nobody's choice: who says it has read it somewhere."""
     deed: str = ""
     """Of a call that waits, what it does, in one word of the house's own: hire, merge."""
+    put: bool = False
+    """A card of it stands in the conversation, whether it was shown where they speak or not."""
+    asked_open: bool = False
+    """Something was asked there in words that nobody has answered yet, so the words of an option may be meant for that."""
+    stops: bool = False
+    """It is the kill switch: one of its options stops everything."""
 
     @property
     def last(self) -> bool:
@@ -144,22 +153,52 @@ def read(
         return _replied(text, named) if named else None
     if not asks or len(text) > LONGEST or text.rstrip().endswith("?"):
         return None
+    if is_small_talk(text):
+        return None  # also where a button is called so
     if for_host(text):
         return ForHost() if listed else None
+    if stopped := _of_kill_switch(text, asks):
+        return stopped
     asking = listed if listed and not listed.put_since else None
     if (named := _by_name(text, asks, asking)) or (asking and (named := _of_list(text, asks, asking))):
         return named
     if found := _of_all(text, asks, asking) or _by_subject(text, asks):
         return found
     if worded := [(each, option) for each in asks if (option := _own_words(text, each)) is not None]:
-        shown = [(each, option) for each, option in worded if each.before and not each.asked_since]
-        return _only(shown) or PassedOn([each for each, _ in worded])
+        meant = [
+            (each, option)
+            for each, option in worded
+            if (each.before and not each.asked_since) or _says_label(text, each)
+        ]
+        return _only(meant) or PassedOn([each for each, _ in worded])
     fitting = [(each, option) for each in asks if (option := chosen(text, each)) is not None]
     put = [each for each in asks if each.last]
     certain = [(each, option) for each, option in fitting if each.last]
     if len(put) == 1 and certain and not (listed and listed.put_since):
         return _only(certain)
     return Several([each for each, _ in fitting]) if fitting else None
+
+
+def _of_kill_switch(text: str, asks: Sequence[AskCandidate]) -> TakenAnswer | None:
+    """`stop everything`, said again: it takes nothing away, so whatever came between, it stops as long as its card stands. And `go on`,
+    where nothing else that waits may be meant by that."""
+    for each in asks:
+        if not each.stops:
+            continue
+        if option := _deed_labelled(text, each):
+            return TakenAnswer(each, option)
+        labelled = [key for key, label in each.options if sentence(text) == sentence(label)]
+        option = labelled[0] if labelled else _left_alone(text, each)
+        if option and not any(chosen(text, other) for other in asks if other != each):
+            return TakenAnswer(each, option)
+    return None
+
+
+def _says_label(text: str, ask: AskCandidate) -> bool:
+    """Whether it is an option's label, word for word, in more words than one, of what was put into the conversation: who says it knows
+    the question, wherever they have read it. Not where something else was asked there that may be answered by it."""
+    said = sentence(text)
+    return ask.put and not ask.asked_open and " " in said and said in {sentence(label) for _, label in ask.options}
 
 
 def _of_all(text: str, asks: Sequence[AskCandidate], listed: HouseList | None) -> TakenAnswers | Several | None:
@@ -239,6 +278,9 @@ def _by_name(text: str, asks: Sequence[AskCandidate], listed: HouseList | None) 
 def _of_list(text: str, asks: Sequence[AskCandidate], listed: HouseList) -> TakenAnswer | Several | None:
     """`the first`, `yes to 2`: of the list that the house has just shown; where that is one alone, an answer is for it."""
     shown = [each for slug in listed.asks for each in asks if each.ask == slug]
+    if len(shown) == 1 and listed.last and _ways_listed(listed, shown[0]) and (place := _place(text)) is not None:
+        keys = [key for key, _ in shown[0].options]
+        return TakenAnswer(shown[0], keys[place]) if place < len(keys) else Several(shown)
     said = list(tokens(text))
     numbers = [token for token in said if not (len(token) == 1 and token.isalpha()) and ordinal(token) is not None]
     if len(numbers) == 1 and (place := ordinal(numbers[0])) is not None and 0 <= place < len(shown):
@@ -255,9 +297,15 @@ def _of_list(text: str, asks: Sequence[AskCandidate], listed: HouseList) -> Take
     return None
 
 
+def _ways_listed(listed: HouseList, ask: AskCandidate) -> bool:
+    """Whether the options of the one question were read out, so that a number is one of these and not the question's own."""
+    named = not ask.permission and len(ask.options) > 1 and {YES, NO}.isdisjoint(key for key, _ in ask.options)
+    return named and listed.said is not None and not asks_anew(listed.said) and plain_answer(listed.said) != NO
+
+
 def _may_be_answer(said: str, ask: AskCandidate) -> bool:
     """Whether words that fit nothing else may be the answer to a question, once a yes says so. They never give a permission."""
-    takes = ask.before and ask.takes_text and not ask.permission and {YES, NO}.isdisjoint(key for key, _ in ask.options)
+    takes = ask.takes_text and not ask.permission and {YES, NO}.isdisjoint(key for key, _ in ask.options)
     return takes and not asks_anew(said) and plain_answer(said) is None
 
 
@@ -265,7 +313,8 @@ def _own_words(text: str, ask: AskCandidate) -> str | None:
     """The option of a question whose words these are: they say by themselves what is meant, other than a yes or a number."""
     if ask.permission or plain_answer(text) is not None or ordinal(_bare(text)) is not None:
         return None
-    return chosen(text, ask)
+    labelled = sentence(text) in {sentence(label) for _, label in ask.options}
+    return chosen(text, ask) if labelled or _place(text) is None else None
 
 
 def _replied(text: str, ask: AskCandidate) -> TakenAnswer | None:
@@ -286,7 +335,7 @@ def chosen(text: str, ask: AskCandidate) -> str | None:
     if not ask.permission and (labelled := _named(text, ask)):
         return labelled[0] if len(labelled) == 1 else None
     keys = [key for key, _ in ask.options]
-    place = ordinal_sentence(text) if ask.permission else ordinal(_bare(text))
+    place = ordinal_sentence(text) if ask.permission else _place(text)
     if place is not None and 0 <= place < len(keys) and not set(keys) <= {YES, NO}:
         return keys[place]
     word = plain_answer(text)
@@ -350,6 +399,16 @@ def _named(text: str, ask: AskCandidate) -> list[str]:
 def _all_said(text: str, wanted: Sequence[str], more: set[str]) -> bool:
     around = (fillers() | opinions() | more) - set(wanted)
     return bool(wanted) and [word for word in tokens(text) if word not in around] == wanted
+
+
+def _place(text: str) -> int | None:
+    """Which option of a question is meant by its number, in figures or in words: `2`, `the second one`, `option two`, `a segunda`."""
+    if (place := ordinal(_bare(text))) is not None:
+        return place
+    said = list(tokens(text))
+    numbers = [each for each in said if cardinal(each) is not None]
+    rest = {each for each in said if each not in numbers}
+    return cardinal(numbers[0]) if len(numbers) == 1 and rest <= fillers() | links() else None
 
 
 def _bare(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 from hq.asks.ask import KEY
 from hq.asks.effect_text import Effect
 from hq.asks.plain_words import label_leaning
-from hq.asks.quotation import check_line
+from hq.asks.quotation import check_line, one_line
 from hq.asks.types import ActingOption, Ask, Option
 from hq.door.tx import Tx
 from hq.errors import Refused
@@ -115,8 +116,13 @@ class Kind:
     also_to: ClassVar[tuple[str, ...]] = ()
     """Who may answer besides whom it is addressed to, as faces tell it."""
 
-    nouns: ClassVar[tuple[str, ...]] = ()
-    """Of calls that wait for a yes, the nouns whose calls are of this kind: by these the one query finds what waits for a seat."""
+    def for_call(self, verb: str) -> bool:
+        """Of calls that wait for a yes, whether those of a verb are of this kind: by that the one query finds what waits for a seat."""
+        return False
+
+    def is_said(self, ask: Ask, option: str | None) -> bool:
+        """Whether that answer is a word to whom one talks with, and nothing but that: the rest is settled once the house has taken it."""
+        return False
 
     async def waits_for(self, tx: Tx, agent: str) -> bool:
         """Whether asks of this kind wait for an agent although none is addressed to it: by the seat it sits in."""
@@ -184,6 +190,17 @@ def check_ways(options: Sequence[Option]) -> None:
             )
     if len({each.key for each in options}) < len(options):
         raise Refused.invalid("options: two have the same key")
+    check_apart("options", [each.label for each in options])
+
+
+def check_apart(what: str, labels: Iterable[str]) -> None:
+    """Who reads two labels sees that they are two."""
+    seen: set[str] = set()
+    for label in labels:
+        plain = unicodedata.normalize("NFKC", one_line(label)).casefold()
+        if plain in seen:
+            raise Refused.invalid(f"{what}: two are called {label[:60]!r}, but for how it is written; make them differ")
+        seen.add(plain)
 
 
 def check_leaning(what: str, key: str, label: str) -> None:

@@ -11,16 +11,16 @@ from uuid import UUID
 
 from hq.asks.kinds import Kind, Kinds, kind_of
 from hq.asks.rows import EndedAskRow, GroundsRow, WaitingAskRow
-from hq.asks.types import ASKS, Ask
+from hq.asks.types import ASKS
 from hq.database.queries import beside
 from hq.door.caller import FOUNDER
 from hq.door.tx import Tx
 from hq.errors import Refused
+from hq.graph.catalogue import Catalogue
 from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 
 SQL = beside(__file__)
-MODELS: dict[str, type[Ask]] = {ask.type: ask for ask in ASKS}
 MOST = 200
 OF_ONE = 20
 """How many asks of one agent wait at most."""
@@ -72,19 +72,22 @@ class OpenAsk:
         return actor in (self.addressed or (FOUNDER,))
 
     @classmethod
-    def of(cls, row: WaitingAskRow) -> OpenAsk:
+    def of(cls, row: WaitingAskRow, catalogue: Catalogue) -> OpenAsk:
         values = {field.name: getattr(row, field.name) for field in fields(row)}
-        values["props"] = MODELS[row.type].model_validate(row.props)
-        return cls(**values)
+        return cls(**{**values, "props": catalogue.read(row.type, row.props)})
 
 
 async def waiting(tx: Tx, to: str | None, *, types: Sequence[str] | None = None, most: int = MOST) -> list[OpenAsk]:
-    """What waits for `founder`, for an actor, or for anybody: permissions first, and the oldest of each first."""
-    if tx.as_of is not None:
-        return [each for each in await _then(tx, to, most) if types is None or each.type in types]
-    nouns = [noun for kind in await _kinds_by_seat(tx, to) for noun in kind.nouns] or None
-    values = {"to": to, "now": tx.now, "types": None if types is None else list(types), "most": most, "nouns": nouns}
-    found = [OpenAsk.of(row) for row in await tx.rows(SQL["waiting"], values, into=WaitingAskRow)]
+    """What waits for `founder`, for an actor, or for anybody, or waited then: permissions first, and the oldest of each first."""
+    verbs = [
+        verb.name for kind in await _kinds_by_seat(tx, to) for verb in tx.door.registry if kind.for_call(verb.name)
+    ]
+    values = {"to": to, "now": tx.now, "types": None if types is None else list(types), "most": most, "verbs": verbs}
+    if tx.as_of is None:
+        rows = await tx.rows(SQL["waiting"], values, into=WaitingAskRow)
+    else:
+        rows = await tx.rows(SQL["waited"], {**values, **tx.moment_values()}, into=WaitingAskRow)
+    found = [OpenAsk.of(row, tx.catalogue) for row in rows]
     seen = await _seen(tx, [each.id for each in found]) if tx.look else None
     return [each for each in found if seen is None or each.id in seen]
 
@@ -112,7 +115,7 @@ async def check_few(tx: Tx) -> None:
     """An agent asks no more than somebody can look through: what others ask is not buried under it."""
     if not tx.caller.agent:
         return
-    values = {"producer": tx.caller.producer_id, "types": list(MODELS)}
+    values = {"producer": tx.caller.producer_id, "types": [ask.type for ask in ASKS]}
     if await tx.the_scalar(SQL["asked_and_open"], values, of=int) >= OF_ONE:
         raise Refused.conflict(
             f"{OF_ONE} of what you asked still waits for an answer, and more at once nobody can look through",
@@ -181,33 +184,6 @@ def _source(step: Any) -> str:
     if step.senders:
         return f"a message from {', '.join(step.senders)}"
     return "what it was told when it began" if step.kind == "open" else "what came to its mind"
-
-
-async def _then(tx: Tx, to: str | None, most: int) -> list[OpenAsk]:
-    """As it was: the graph's own view of the past."""
-    found: list[OpenAsk] = []
-    for model in ASKS:
-        for state in model.open_states():
-            nodes = await tx.find(NodeFilter(types=[model.type], status=state, limit=most))
-            found += [await one(tx, node) for node in nodes]
-    by_seat = await _kinds_by_seat(tx, to)
-    mine = [
-        each
-        for each in found
-        if to is None or each.waits_for(to) or (each.asked_by != to and any(kind.fits(each.props) for kind in by_seat))
-    ]
-    wanted = [each for each in mine if await _wanted_then(tx, each)]
-    return _in_order(wanted)
-
-
-async def _wanted_then(tx: Tx, ask: OpenAsk) -> bool:
-    if ask.deadline is not None and ask.deadline <= tx.true_at:
-        return False
-    if (while_ := getattr(ask.props, "open_while", None)) is not None:
-        about = await tx.look_up(ask.about) if ask.about else None
-        if about is None or about.status not in while_:
-            return False
-    return ask.props.defer_until is None or ask.props.defer_until <= tx.true_at
 
 
 def _address(type_: str, slug: str) -> str:

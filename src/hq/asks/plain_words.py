@@ -73,7 +73,10 @@ def deed_answer(text: str, deed: str, about: str = "") -> str | None:
         ]
         named = DeedWords(
             {name: _phrases(words, name) for name in (YES, NO)},
-            [(name, each.split()) for name in (YES, NO) for each in _phrases(words, f"leads_{name}")],
+            [
+                *((name, each.split()) for name in (YES, NO) for each in _phrases(words, f"leads_{name}")),
+                *((YES, each.split()) for each in _tokens(_by_deed(words, "leads_of").get(deed, ()))),
+            ],
             [list(tokens(form)) for form in forms],
             _phrases(words, "objects") | _tokens(_by_deed(words, "objects_of").get(deed, ())) | known,
         )
@@ -85,11 +88,11 @@ def deed_answer(text: str, deed: str, about: str = "") -> str | None:
 
 def deed_label(label: str) -> str:
     """The deed that a label names with nothing else, such as “Hire” or “Hire her”."""
-    first = next(tokens(label), "")
+    said = f"{' '.join(tokens(label))} "
     known = [
         (each, {each, *_tokens(forms)}) for words in languages() for each, forms in _by_deed(words, "deeds").items()
     ]
-    deed = next((each for each, forms in known if first in forms), "")
+    deed = next((each for each, forms in known if any(said.startswith(f"{form} ") for form in forms)), "")
     return deed if deed and deed_answer(f"yes {label}", deed) == YES else ""
 
 
@@ -118,6 +121,11 @@ def sentence(text: str) -> str:
     return " ".join(said)
 
 
+def is_small_talk(text: str) -> bool:
+    """Whether it is what one says every day, to nobody's question: a greeting, thanks."""
+    return " ".join(tokens(text)) in _of_all("small_talk")
+
+
 def asks_something(text: str) -> bool:
     """Whether it is a question, also without its mark."""
     said = f"{' '.join(tokens(text))} "
@@ -126,7 +134,12 @@ def asks_something(text: str) -> bool:
 
 def only_links(text: str) -> bool:
     """Whether there is nothing in it but words that join others."""
-    return set(tokens(text)) <= {each for words in languages() for each in _phrases(words, "links")}
+    return set(tokens(text)) <= links()
+
+
+def links() -> set[str]:
+    """Words that join others, such as a name or a number to what is said of it."""
+    return _of_all("links")
 
 
 def ordinal(said: str) -> int | None:
@@ -137,6 +150,18 @@ def ordinal(said: str) -> int | None:
         return ord(said) - ord("a")
     for words in languages():
         for name in ("ordinals", "ordinals_too"):
+            names = [plain(each) for each in words.get(name, ())]
+            if said in names:
+                return names.index(said)
+    return None
+
+
+def cardinal(said: str) -> int | None:
+    """`two`, `2`, counted from nothing like the second."""
+    if said.isdecimal():
+        return int(said) - 1
+    for words in languages():
+        for name in ("numbers", "numbers_too"):
             names = [plain(each) for each in words.get(name, ())]
             if said in names:
                 return names.index(said)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, NotRequired, TypedDict, cast
+from typing import Any, ClassVar, NotRequired, TypedDict, cast
 from uuid import UUID
 
 from pydantic import Field, JsonValue
@@ -59,6 +59,8 @@ class ProposalOffer(Kind):
     """Any proposal: where it names a call, a yes makes it."""
 
     name, type, permission = "proposal", Proposal, True
+    settles: ClassVar[bool] = False
+    """Whether a room does itself what a yes is to."""
 
     def options(self, ask: Ask) -> Sequence[Option]:
         return WAYS
@@ -98,7 +100,9 @@ class ProposalOffer(Kind):
         if became == "accepted" and (change := change_of(ask.props)) and ask.props.kind not in RESERVED:
             check_proposable(tx.door.registry.get(change["verb"]), ask.props.kind)
         ask = await tx.move(ask, became, **said)
-        tx.emit(f"proposal.{became}", id=str(ask.id), slug=ask.slug, kind=ask.props.kind)
+        # Whether the yes does it by itself, and nobody is needed for it.
+        settled = became == "accepted" and (self.settles or change_of(ask.props) is not None)
+        tx.emit(f"proposal.{became}", id=str(ask.id), slug=ask.slug, kind=ask.props.kind, settled=settled)
         await self.decided(tx, ask, answer)
         if became == "accepted":
             tx.follow_ups += _made(tx, ask)
@@ -120,6 +124,8 @@ class ProposalOffer(Kind):
 
 class NamedProposalOffer(ProposalOffer):
     """Proposals of one kind: those that say its name."""
+
+    settles = True
 
     def fits(self, ask: Ask) -> bool:
         return isinstance(ask, Proposal) and ask.kind == self.name

@@ -7,7 +7,7 @@ from typing import Any
 
 from hq.asks.asked_text import doing
 from hq.asks.quotation import in_line
-from hq.door.gate import RISK
+from hq.door.gate import by_table
 from hq.door.verb import Verb
 from hq.errors import Refused
 
@@ -44,7 +44,7 @@ def check_proposable(verb: Verb, kind: str) -> None:
 
 def _is_asked_about(verb: Verb) -> bool:
     """Whether a company of usual caution is asked before such a call: the name of a proposal of one says what it is about."""
-    return RISK[verb.gate]["balanced"] == "ask"
+    return by_table(verb.gate, "balanced") == "ask"
 
 
 def doing_with(verb: str, args: Mapping[str, Any]) -> str:

@@ -33,7 +33,11 @@ update ops.cards set pressed = %(button)s, pressed_by = %(by)s, pressed_at = %(n
 
 -- name: waiting
 -- What waits for somebody.
-select * from ops.my_asks(%(to)s, %(now)s, %(types)s, %(most)s, %(nouns)s);
+select * from ops.my_asks(%(to)s, %(now)s, %(types)s, %(most)s, %(verbs)s);
+
+-- name: waited
+-- What waited for somebody at a moment of the past.
+select * from ops.my_asks_then(%(to)s, %(true_at)s, %(known_at)s, %(upto)s, %(also)s, %(types)s, %(most)s, %(verbs)s);
 
 -- name: asked_and_open
 -- How many asks of somebody's wait.
@@ -72,6 +76,24 @@ select s.agent, p.actor, s.trigger ->> 'text', s.created_at, s.taint
   join ops.principals p on p.tenant_id = s.tenant_id and p.actor = s.trigger ->> 'from' and p.kind in ('founder', 'device')
  where s.tenant_id = ops.tenant() and s.id = %(id)s and s.kind = 'thread';
 
+-- name: said_lately_by_founder
+-- What people said to an agent in its conversations since then, newest first.
+select s.agent, l.sender, l.body, l.at, l.taint
+  from ops.sessions s
+  cross join lateral (
+      select m.sender, m.body, m.created_at as at, m.taint
+        from ops.messages m
+        join ops.principals p on p.tenant_id = m.tenant_id and p.actor = m.sender and p.kind in ('founder', 'device')
+       where m.tenant_id = s.tenant_id and m.session_id = s.id and m.created_at >= %(since)s
+      union all
+      select p.actor, s.trigger ->> 'text', s.created_at, s.taint
+        from ops.principals p
+       where p.tenant_id = s.tenant_id and p.actor = s.trigger ->> 'from' and p.kind in ('founder', 'device')
+         and s.created_at >= %(since)s) l
+ where s.tenant_id = ops.tenant() and s.agent = %(agent)s and s.kind = 'thread' and l.body is not null
+ order by l.at desc
+ limit %(limit)s;
+
 -- name: last_said_by_founder
 -- The newest message of a person in a conversation.
 select s.agent, l.sender, l.body, l.at, l.taint
@@ -92,7 +114,7 @@ select s.agent, l.sender, l.body, l.at, l.taint
 -- Of each ask, whether a card of it stands in a conversation, nobody has pressed it, and it was shown to whoever speaks; whether
 -- anything was said there since, by whom ever but the house, or is being said just now; whether whoever talks there asked something
 -- since, or before it, with no word of a person between: that a script understood nothing, and what waits, told again, asks nothing;
--- and whether a model said anything at all before it.
+-- whether a model said anything at all before it; and whether what was said since a person spoke last asks something, by a script at its end.
 select a.id as ask,
        c.step is not null and coalesce(case when %(shown_step)s::int is null then c.shown_at < %(shown_at)s::timestamptz
                                             else (%(thread)s::uuid, c.step) <= (%(shown_session)s::uuid, %(shown_step)s::int) end, false) as before,
@@ -122,8 +144,22 @@ select a.id as ask,
        exists (select 1 from ops.journal j
                 where j.tenant_id = a.tenant_id and j.session_id = %(thread)s and j.step > w.step and j.step < c.step and j.kind = 'mind'
                   and j.payload ->> 'model' not like 'script:%%'
-                  and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[^[:space:]]")') as spoken_before
+                  and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[^[:space:]]")') as spoken_before,
+       o.asked_open, c.step is not null as put
   from graph.nodes a
+  cross join (select exists (select 1 from ops.journal j
+                              where j.tenant_id = ops.tenant() and j.session_id = %(thread)s and j.step > l.step and j.kind = 'mind'
+                                and exists (select 1 from jsonb_array_elements(j.payload -> 'response' -> 'parts') p (part)
+                                             where p.part ->> 'part_kind' = 'text'
+                                               and case when j.payload ->> 'model' ~ '^script:unknown\.[a-z-]+$' then false
+                                                        when j.payload ->> 'model' like 'script:%%' then p.part ->> 'content' ~ '[?][[:space:]]*(<task-complete[^>]*>[[:space:]]*)?$'
+                                                        else p.part ->> 'content' ~* %(invites)s end))
+                  or exists (select 1 from ops.messages m
+                              where m.tenant_id = ops.tenant() and m.session_id = %(thread)s and m.sender like 'agent:%%'
+                                and m.step > l.step and m.body ~* %(invites)s) as asked_open
+                from (select coalesce(max(m.step), 0) as step from ops.messages m
+                       where m.tenant_id = ops.tenant() and m.session_id = %(thread)s
+                         and m.sender <> %(house)s and m.sender not like 'agent:%%') l) o
   left join lateral (select c.shown_at, c.step from ops.cards c
                       where c.tenant_id = a.tenant_id and c.ask = a.id and c.session_id = %(thread)s
                         and c.shown_at is not null and c.pressed is null
@@ -170,14 +206,16 @@ select n.asks, n.created_at as at,
 
 -- name: last_script_list
 -- The asks that the script which understands nothing listed, as the last thing in a conversation: what it read of them stands in
--- the journal, in their order. And what a person had said, where it was that which the script did not understand.
+-- the journal, in their order. And what a person had said, where it was that which the script did not understand. Where another script
+-- answered in the same breath (`beside`), it asked nothing, and only one thing was said that either may have answered.
 select array(select (i.item ->> 'id')::uuid
                from jsonb_array_elements(v.payload -> 'data' -> 'items') with ordinality i (item, place) order by i.place) as asks,
        case when not exists (select 1 from ops.journal w
                               where w.tenant_id = f.tenant_id and w.session_id = f.session_id and w.kind = 'wake'
                                 and w.step > coalesce(p.step, 0) and w.step < f.step)
             then coalesce(p.body, s.trigger ->> 'text') end as about,
-       f.created_at as at, coalesce(p.sender, s.trigger ->> 'from') as told
+       f.created_at as at, coalesce(p.sender, s.trigger ->> 'from') as told,
+       f.payload ->> 'model' !~ '^script:unknown\.[a-z-]+(\+unknown\.[a-z-]+)*$' as beside
   from (select j.* from ops.journal j
          where j.tenant_id = ops.tenant() and j.session_id = %(thread)s and j.kind = 'mind'
            and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[^[:space:]]")'
@@ -190,7 +228,12 @@ select array(select (i.item ->> 'id')::uuid
   left join lateral (select m.body, m.step, m.sender from ops.messages m
                       where m.tenant_id = f.tenant_id and m.session_id = f.session_id and m.sender <> %(house)s
                       order by m.created_at desc, m.id desc limit 1) p on true
- where f.payload ->> 'model' ~ '^script:unknown\.[a-z-]+(\+unknown\.[a-z-]+)*$'
+ where (f.payload ->> 'model' ~ '^script:unknown\.[a-z-]+(\+unknown\.[a-z-]+)*$'
+        or f.payload ->> 'model' ~ '^script:([a-z.-]+\+)*unknown\.[a-z-]+(\+[a-z.-]+)*$'
+           and (select count(*) from ops.messages m
+                 where m.tenant_id = f.tenant_id and m.session_id = f.session_id and m.step = p.step and m.sender <> %(house)s) < 2
+           and (select sum(regexp_count(regexp_replace(t.part ->> 'content', '“[^”]*”', '', 'g'), '[?]'))
+                  from jsonb_array_elements(f.payload -> 'response' -> 'parts') t (part) where t.part ->> 'part_kind' = 'text') < 2)
    and not exists (select 1 from ops.journal w
                     where w.tenant_id = f.tenant_id and w.session_id = f.session_id and w.kind = 'wake'
                       and w.step > v.step and w.step < f.step)

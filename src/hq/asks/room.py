@@ -30,5 +30,5 @@ ROOM = Room(
         "ask_faces",
         "cards",
     ),
-    sql=("life.sql", "functions.sql"),
+    sql=("life.sql", "functions.sql", "then.sql"),
 )

@@ -70,6 +70,7 @@ class ScriptListRow:
     about: str | None
     at: datetime
     told: str | None
+    beside: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,8 @@ class PutBeforeRow:
     asked_since: bool
     asked_before: bool
     spoken_before: bool
+    asked_open: bool
+    put: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,8 @@ INVITES = r"[?]|\m(yes|ok|okay|confirm|say the word|go ahead|let me know|sim|diz
 """Words that ask for a word, as far as that can be told from them: what stands behind them is answered by no bare yes."""
 HIGH_RISK = frozenset(("destructive", "system", "spend", "overspend"))
 """Classes of calls for which a bare yes is not enough where a model said anything before they were shown."""
+FREEZE = "freeze.set"
+"""The kill switch."""
 OF_EACH = ("expires", "from outside")
 """Facts that tell no ask from another."""
 OF_SUBJECT, SHORT = ("name", "title", "role", "skill", "agent", "mission", "host", "to", "ref", "budget", "on"), 60
@@ -202,7 +204,7 @@ async def _listed(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None, shown: S
     slugs = {each.id: each.slug for each in asks}
     found = await tx.one(SQL["last_house_list"], where, into=HouseListRow)
     if found is None:
-        return await _listed_by_script(tx, slugs, where, shown)
+        return await _listed_by_script(tx, asks, where, shown)
     if not _told_to(tx, found, shown):
         return None
     if not set(found.asks) <= slugs.keys():  # one of them is over, so the numbers are others now
@@ -213,15 +215,18 @@ async def _listed(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None, shown: S
 
 
 async def _listed_by_script(
-    tx: Tx, slugs: Mapping[UUID, str], where: Mapping[str, Any], shown: ShownPlace
+    tx: Tx, asks: Sequence[OpenAsk], where: Mapping[str, Any], shown: ShownPlace
 ) -> HouseList | None:
-    """A script that understood nothing has listed what waits, as the house does."""
+    """A script that understood nothing has listed what waits, as the house does. A permission only where nothing else was said with it."""
+    slugs = {each.id: each.slug for each in asks}
     found = await tx.one(SQL["last_script_list"], where, into=ScriptListRow)
     if found is None or found.about is None or not found.asks or not set(found.asks) <= slugs.keys():
         return None
     if not _told_to(tx, found, shown):
         return None
     if len(found.asks) == 1 and len(slugs) > 1:  # another has come since
+        return None
+    if found.beside and any(tx.use(Kinds).of(each.props).is_permission(each.props) for each in asks):
         return None
     return HouseList([slugs[each] for each in found.asks], plain_answer(found.about), said=found.about)
 
@@ -237,7 +242,9 @@ async def _taken(tx: Tx, taken: TakenAnswer) -> HouseWord:
     if told.already:
         return HouseWord(f"{quoted(taken.ask.title, 300)} was answered already, by {told.answered_by}.")
     word = f"Taken as your answer to {_told(taken.ask)}: {quoted(label, 300)}."
-    return HouseWord(word, settles=ask.type == Approval.type)
+    return HouseWord(
+        word, settles=not (isinstance(ask.props, Ask) and kind_of(tx, ask).is_said(ask.props, taken.option))
+    )
 
 
 @dataclass(frozen=True)
@@ -293,6 +300,9 @@ async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None, show
                 behind_question=behind,
                 house_named=each.type == Approval.type,
                 deed=each.props.verb.rpartition(".")[2] if isinstance(each.props, Approval) else "",
+                put=row.put,
+                asked_open=row.asked_open,
+                stops=FREEZE in _effects(tx, each),
             )
         )
     return made
@@ -300,9 +310,13 @@ async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None, show
 
 def _high_risk(tx: Tx, ask: OpenAsk) -> bool:
     """Whether an answer may destroy something, spend money, change the machine or the rules, or do what is the founder's alone."""
-    kind = tx.use(Kinds).of(ask.props)
-    effects = [effect for option in kind.options(ask.props) if (effect := kind.effect(ask.props, option))]
     # The kill switch takes nothing away and is lifted with a word: who wants all to stop is not asked twice.
-    verbs = [tx.door.registry.verbs.get(verb) for verb, _ in effects if verb != "freeze.set"]
+    verbs = [tx.door.registry.verbs.get(verb) for verb in _effects(tx, ask) if verb != FREEZE]
     classes = {verb.gate for verb in verbs if verb} | {getattr(ask.props, "gate", "")}
     return not HIGH_RISK.isdisjoint(classes) or any(verb is None or verb.scope == "founder" for verb in verbs)
+
+
+def _effects(tx: Tx, ask: OpenAsk) -> list[str]:
+    """The verbs that its answers call."""
+    kind = tx.use(Kinds).of(ask.props)
+    return [effect[0] for option in kind.options(ask.props) if (effect := kind.effect(ask.props, option))]

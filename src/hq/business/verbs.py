@@ -178,7 +178,7 @@ class TaskAssignArgs(Args):
 async def assign(tx: Tx, args: TaskAssignArgs) -> Row:
     """Give a task to somebody; whoever had it before no longer drives it."""
     task = await tx.get(args.ref, Task)
-    if task.status in ("done", "cancelled"):
+    if task.over:
         raise Refused.conflict(f"{task.slug} is already {task.status}")
     await tx.link(task, "driven_by", await tx.get(args.to))
     tx.target = task

@@ -24,15 +24,19 @@ from hq.graph.moment import parse_moment
 from hq.jobs.job import Cron, Job, JobResult
 from hq.jobs.run import JobFailed, JobRun
 from hq.json_types import CallArgs
+from hq.money import spent_text
 from hq.org.agent import Agent
 from hq.org.ceo_agent import ceo
 from hq.schedules.verbs import active, starts_of
+from hq.terminal.width import shortened
 
 SQL = beside(__file__)
 A_DAY = timedelta(days=1)
 AWAY = timedelta(minutes=30)
 """Whoever does nothing for so long has left; what comes after is another visit."""
-NEWS = ("done", "failed", "went wrong", "decided", "learned")
+SAYS = 299
+"""Characters of what is said of one thing; the query gives one more."""
+NEWS = ("done", "failed", "called off", "went wrong", "decided", "learned")
 """What happened, as against what is so."""
 
 
@@ -91,13 +95,19 @@ async def brief_since(tx: Tx, since: datetime) -> CeoBrief:
     rows = await tx.rows(SQL["brief"], {"since": since, "now": tx.now}, into=BriefItemRow)
     tx.taint |= {mark for row in rows for mark in row.taint}
     sections: list[BriefSection] = [
-        {"section": name, "items": [{"slug": row.slug, "title": row.title, "says": row.says} for row in group]}
+        {"section": name, "items": [{"slug": row.slug, "title": row.title, "says": _short(row.says)} for row in group]}
         for name, group in groupby(rows, key=lambda row: row.section)
     ]
     if coming := await _coming(tx):
         sections.append({"section": "comes next", "items": coming})
     cost = await tx.the_one(SQL["spent"], {"since": since}, into=SpentRow)
-    spent = f"${cost.usd:.2f}, {int(cost.tokens):,} tokens" + (", some calls have no price" if cost.unpriced else "")
+    spent = spent_text(
+        cost.usd,
+        int(cost.tokens),
+        cached=int(cost.cached),
+        unpriced=int(cost.unpriced),
+        estimated=int(cost.estimated),
+    )
     return CeoBrief(
         since=since.isoformat(),
         text=_text(sections, spent),
@@ -121,6 +131,10 @@ def _text(sections: list[BriefSection], spent: str) -> str:
         lines += [_line(item["title"], item["says"]) for item in each["items"]]
         lines.append("")
     return "\n".join([*lines, f"Spent: {spent}."]) if lines else f"Nothing happened. Spent: {spent}."
+
+
+def _short(says: str | None) -> str | None:
+    return shortened(says, SAYS) if says else says
 
 
 def _line(title: str, says: str | None) -> str:

@@ -95,7 +95,7 @@ async def _agent(tx: Tx, call: CapturableCallRow) -> list[Held]:
 
 
 def _hired(agent: Stored[Agent]) -> Held:
-    gone = agent.archived_at is not None or agent.props.status == "retired"
+    gone = agent.archived_at is not None or agent.over
     name = agent.title[:1].upper() + agent.title[1:]
     says = f"{name} no longer works here." if gone else f"{name} was hired as {agent.props.role}."
     return Held(f"agent:{agent.slug}", says, ["hire", agent.slug], gone=gone)

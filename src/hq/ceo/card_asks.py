@@ -69,6 +69,11 @@ class CardQuestion(Kind):
         assert isinstance(ask, Question)
         return ask.options
 
+    def is_said(self, ask: Ask, option: str | None) -> bool:
+        assert isinstance(ask, Question)
+        says = next((each.verb for each in self.options(ask) if each.key == option), None)
+        return says == "chat.say" or (says is None and ask.kind == "choice")
+
     def key(self, ask: Stored[Any]) -> str:
         return f"card:{ask.external_id}:{ask.props.choice}"
 

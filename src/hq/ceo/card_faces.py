@@ -8,7 +8,7 @@ from typing import Any
 from hq.asks.effect_text import effect_text, titles_of
 from hq.asks.faces import AskFact, DrawnAsk, draw_all
 from hq.asks.forecast import FACT, forecast_of
-from hq.asks.kinds import check_leaning
+from hq.asks.kinds import check_apart, check_leaning
 from hq.asks.open_asks import one
 from hq.asks.quotation import check_line, one_line
 from hq.ceo.card_parts import Button, CardFact, Content, Remark
@@ -127,6 +127,7 @@ def check_lines(content: Content) -> None:
     for button in content.buttons:
         check_line(f"the label of button {button.key}", button.label)
         check_leaning(f"button {button.key!r}", button.key, button.label)
+    check_apart("buttons", [each.label for each in content.buttons])
     for fact in content.facts:
         check_line("the name of a fact", fact.name)
 

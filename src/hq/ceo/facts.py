@@ -48,12 +48,18 @@ class MissionFacts(Facts):
     start: str | None = None
     signs: str | None = None
     """Which agent signs it off; nobody where the founder does."""
+    called_off: bool = False
+    """Whoever gave it wanted it no longer."""
     signed: str | None = None
     """Who did."""
     tokens: int = 0
-    cost_usd: float = 0.0
+    cached: int = 0
+    """Of these, those read from a provider's cache."""
+    cost_usd: float | None = 0.0
     unpriced: int = 0
     """Calls without a price."""
+    estimated: int = 0
+    """Calls of which it is not known exactly what they cost."""
     evidence: AsJson[list[EvidenceShown]] = []
     parts: int = 0
 

@@ -23,6 +23,7 @@ from hq.errors import Outage, Refused
 from hq.json_types import CallArgs
 from hq.minds.config import PROVIDERS, MindConfig
 from hq.minds.service import Minds
+from hq.new_request import wished_for
 from hq.org.ceo_agent import ceo
 from hq.sessions.thread import speak
 
@@ -187,7 +188,9 @@ async def _apply(tx: Tx, args: OnboardAnswerArgs) -> tuple[str | None, str | Non
     lacks = await _switch(tx, args.provider.lower(), args) if args.provider else None
     if not args.mission:
         return None, lacks
-    made = await tx.inner("mission.create", {"title": args.mission, "deliverables": ["The founder likes it"]})
+    made = await tx.inner(
+        "mission.create", {"title": wished_for(args.mission), "deliverables": ["The founder likes it"]}
+    )
     return made.slug, lacks  # the CEO hears of it with the greeting, and finds somebody for it
 
 

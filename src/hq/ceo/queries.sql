@@ -216,14 +216,14 @@ select * from (
         and m.updated_at >= %(since)s and (m.props ->> 'completed_at')::timestamptz >= %(since)s
       order by m.updated_at desc limit 20)
     union all
-    (select 2, 'failed', m.slug, m.title, left(m.props ->> 'status_reason', 300), m.taint
+    (select 2, case when (m.props ->> 'called_off')::boolean then 'called off' else 'failed' end as section, m.slug, m.title, left(m.props ->> 'status_reason', 300), m.taint
        from graph.nodes m
       where m.tenant_id = ops.tenant() and m.type = 'mission' and m.status = 'failed' and m.archived_at is null
         and m.updated_at >= %(since)s
-      order by m.updated_at desc limit 20)
+      order by section desc, m.updated_at desc limit 20)
     union all
-    (select 3, 'went wrong', i.slug, i.title, i.props ->> 'severity', i.taint
-       from graph.nodes i
+    (select 3, 'went wrong', i.slug, i.title, to_char(i.created_at at time zone w.time_zone, 'FMDay HH24:MI'), i.taint
+       from graph.nodes i join ops.tenants w on w.id = i.tenant_id
       where i.tenant_id = ops.tenant() and i.type = 'agent_incident' and i.archived_at is null and i.created_at >= %(since)s
       order by i.created_at desc limit 20)
     union all
@@ -265,11 +265,12 @@ select * from (
       where m.tenant_id = ops.tenant() and m.type = 'mission' and m.archived_at is null
         and m.status in ('in_progress', 'review')
       order by m.created_at desc limit 20)
-) b order by place;
+) b order by place, section desc;
 
 -- name: spent
 -- What models cost since a day.
-select coalesce(sum(cost_usd), 0) as usd, coalesce(sum(tokens_in + tokens_out), 0) as tokens, coalesce(sum(unpriced), 0) as unpriced
+select coalesce(sum(cost_usd), 0) as usd, coalesce(sum(tokens_in + tokens_out), 0) as tokens,
+       coalesce(sum(tokens_cached), 0) as cached, coalesce(sum(unpriced), 0) as unpriced, coalesce(sum(estimated), 0) as estimated
   from ops.llm_daily where tenant_id = ops.tenant() and day >= (%(since)s::timestamptz at time zone 'UTC')::date;
 
 -- name: onboarded

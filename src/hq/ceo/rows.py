@@ -106,7 +106,9 @@ class SpentRow:
 
     usd: Decimal
     tokens: Decimal
+    cached: Decimal
     unpriced: Decimal
+    estimated: Decimal
 
 
 @dataclass(frozen=True, slots=True)

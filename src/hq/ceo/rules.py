@@ -32,6 +32,7 @@ from hq.ceo.quiet_hours import Severity
 from hq.door.outcome import Outcome
 from hq.json_types import CallArgs
 from hq.missions.life import OPEN
+from hq.money import spent_text
 
 NAMES = ("scout", "forge", "quill", "atlas", "ember", "north", "sage", "wren")
 SEVERITY = re.compile(r"^\s*severity:\s*(info|warning|critical)\b", re.I | re.M)
@@ -57,7 +58,7 @@ def task_done(seen: Seen[MissionFacts]) -> Sequence[Action]:
 
 
 def _report(facts: MissionFacts, severity: Severity) -> SendCard:
-    title, status = facts.title, facts.status
+    title, status = _as_name(facts.title), facts.status
     again: dict[str, JsonValue] = {"ref": facts.mission}
     match status:
         case "review":
@@ -66,6 +67,8 @@ def _report(facts: MissionFacts, severity: Severity) -> SendCard:
                 Button(key="accept", label="Accept", verb="mission.sign_off", args=again, main=True),
                 Button(key="redo", label="Redo", verb="chat.say", args={"text": f"Have {facts.mission} done again."}),
             ]  # fmt: skip
+        case "failed" if facts.called_off:
+            says, buttons = f"{title} was called off", [NOTED]
         case "failed":
             says, buttons = f"{title} has failed", [
                 Button(key="again", label="Try again", verb="mission.assign", args=again, main=True),
@@ -86,12 +89,21 @@ def _report(facts: MissionFacts, severity: Severity) -> SendCard:
     )
 
 
+def _as_name(title: str) -> str:
+    """A title that ends like a sentence does not run into what is said of it."""
+    return f"“{title}”" if title[-1:] in ".…!?" else title
+
+
 def _numbers(facts: MissionFacts) -> list[CardFact]:
     found = [CardFact(name="by", value=facts.agent)] if facts.agent else []
     if facts.signed:
         found.append(CardFact(name="signed off by", value=facts.signed.partition(":")[2] or facts.signed))
-    cost = f"${facts.cost_usd:.2f}" + (", some calls have no price" if facts.unpriced else "")
-    found.append(CardFact(name="cost", value=f"{cost}, {facts.tokens:,} tokens"))
+    elif facts.status == "done" and facts.evidence:
+        found.append(CardFact(name="checked by", value="the house"))
+    cost = spent_text(
+        facts.cost_usd, facts.tokens, cached=facts.cached, unpriced=facts.unpriced, estimated=facts.estimated
+    )
+    found.append(CardFact(name="cost", value=cost))
     if facts.parts:
         found.append(CardFact(name="parts", value=str(facts.parts)))
     for each in facts.evidence[:10]:
@@ -267,7 +279,9 @@ def _came_back(facts: ScheduleFacts) -> SendCard | None:
     return SendCard(
         kind="alert" if severity != "info" else "report",
         severity=severity,
-        title=f"{facts.schedule}: {'failed' if ended else severity}",
+        title=facts.schedule
+        if not ended and severity == "info"
+        else f"{facts.schedule}: {'failed' if ended else severity}",
         text=ended or SEVERITY.sub("", text).strip()[:8000],
         facts=[CardFact(name="by", value=facts.agent)],
         buttons=[NOTED],
@@ -288,8 +302,7 @@ def mind_away(seen: Seen[AwayMindFacts]) -> Sequence[Action]:
             kind="alert",
             severity="warning",
             title="No model answers just now, and work waits for it",
-            text=f"{facts.why}. Nothing is lost: it is tried again {f'at {facts.until} UTC' if facts.until else 'just now'} and goes on "
-            "by itself. Whoever stands in answers only until then; `hq mind set` names another model.",
+            text=f"{facts.why}. Nothing is lost: it is tried again and again, and goes on by itself. Whoever stands in answers only until then; `hq mind set` names another model.",
             facts=[
                 CardFact(name="waiting", value=", ".join(facts.waiting) or "-"),
                 CardFact(name="since", value=f"{facts.since} UTC"),
@@ -334,7 +347,8 @@ def _left(facts: LeftMissionFacts) -> SendCard:
         kind="mission",
         severity="warning",
         title=f"{agent} stopped, and {facts.title} is not done",
-        text=facts.why or "Nothing was handed in.",
+        text=facts.why
+        or f"Nothing was handed in.{f' It ended with: {quoted(facts.ended, 600)}' if facts.ended else ''}",
         facts=[
             CardFact(name="stopped", value=(facts.ended or "no reason given")[:1000]),
             *([CardFact(name="parts", value=facts.progress)] if facts.progress else []),

@@ -13,7 +13,7 @@ select coalesce((select j.last_at from ops.jobs j where j.tenant_id = _tenant an
 select a.slug, a.title, a.props ->> 'role' as role,
        exists (select 1 from ops.sessions s
                 where s.tenant_id = _tenant and s.agent = a.slug and s.kind = 'agent'
-                  and s.state in ('queued', 'running'))
+                  and ops.busy(s.state))
        or exists (select 1 from graph.edges e
                     join graph.nodes m on m.tenant_id = _tenant and m.id = e.from_id and m.type = 'mission'
                    where e.tenant_id = _tenant and e.to_id = a.id and e.type = 'assigned_to' and e.live
@@ -67,11 +67,14 @@ select s.id || case when s.state = 'queued' then '@' || s.updated_at else '.end'
 
 -- name: task_done
 -- The event.
-select e.id as subject, case when e.topic = 'mission.failed' then 'warning' else 'info' end as severity,
+select e.id as subject,
+       case when e.topic = 'mission.failed' and not coalesce((m.props ->> 'called_off')::boolean, false) then 'warning' else 'info' end as severity,
        jsonb_build_object('mission', m.slug, 'id', m.id, 'title', m.title, 'status', m.status,
+                          'called_off', coalesce((m.props ->> 'called_off')::boolean, false),
                           'outcome', m.props ->> 'outcome_summary', 'why', m.props ->> 'status_reason',
                           'files', m.props ->> 'files_at', 'start', m.props ->> 'start_with',
-                          'signed', case when e.topic = 'mission.done' and c.action_type <> 'mission.submit' then p.actor end,
+                          -- What its evidence closed the house has checked, and nobody signed off.
+                          'signed', case when e.topic = 'mission.done' and c.action_type in ('mission.sign_off', 'mission.close') then p.actor end,
                           'signs', (select a.slug from graph.edges x
                                       join graph.nodes a on a.tenant_id = _tenant and a.id = x.to_id and a.type = 'agent'
                                      where x.tenant_id = _tenant and x.from_id = m.id and x.type = 'commanded_by' and x.live),
@@ -84,6 +87,9 @@ select e.id as subject, case when e.topic = 'mission.failed' then 'warning' else
   join ops.principals p on p.tenant_id = _tenant and p.id = c.principal_id
  where (e.topic = 'mission.done' or e.topic = 'mission.failed' and p.kind not in ('founder', 'device')
         or e.topic = 'mission.submitted' and m.status = 'review')
+   -- What was called off in the conversation with the founder they know.
+   and not (e.topic = 'mission.failed' and (m.props ->> 'called_off')::boolean
+            and exists (select 1 from ops.sessions s where s.tenant_id = _tenant and s.id = c.session_id and s.kind = 'thread'))
    -- Handed in, it was put before the founder: that card says what became of it, where it was shown before it was moot.
    and not (e.topic = 'mission.done' and c.action_type <> 'mission.submit'
             and exists (select 1 from ops.cards r
@@ -142,7 +148,7 @@ select 'company@' || t.many || '/' || floor(log(2, w.many)) as subject, 'info' a
        jsonb_build_object('agents', t.many, 'busy', t.busy, 'backlog', w.many, 'titles', w.titles, 'taken', t.names) as facts
   from (select count(*) as many, (select count(*) from team where busy) as busy, jsonb_agg(a.slug) as names
           from graph.nodes a
-         where a.tenant_id = _tenant and a.type = 'agent' and a.status <> 'retired' and a.archived_at is null
+         where a.tenant_id = _tenant and a.type = 'agent' and not graph.over(a.type, a.status) and a.archived_at is null
            and a.props ->> 'kind' in ('team', 'project')) t,
        (select count(*) as many, jsonb_agg(title) filter (where place <= 5) as titles
           from (select title, row_number() over () as place from waiting) x) w
@@ -173,7 +179,7 @@ select distinct on (k.slug) k.slug || case when k.status = 'enabled' then '@' ||
   ) k
  where m.tenant_id = _tenant and m.type = 'mission' and m.archived_at is null
    and m.updated_at > s.at - interval '5 minutes'
-   and m.status in ('backlog', 'planning', 'assigned', 'in_progress')
+   and (m.status = 'backlog' or ops.mission_is(m.status, 'in_hand'))
    and (coalesce(m.props -> 'skills', '[]') ? k.slug
         or to_tsvector('english', m.title || ' ' || coalesce(m.props ->> 'description', ''))
            @@ plainto_tsquery('english', k.title))
@@ -193,6 +199,12 @@ select e.id as subject, case when e.topic = 'budget.exceeded' then 'critical' el
        e.payload || jsonb_build_object('reached', e.topic = 'budget.exceeded',
                                        'working', (select jsonb_agg(slug) from team where busy)) as facts
   from heard e
+ -- Whoever was asked for more of it already needs no warning.
+ where not (e.topic = 'budget.warned'
+            and exists (select 1 from pending p
+                         where p.type = 'approval' and p.props ->> 'verb' = 'budget.raise'
+                           and coalesce(p.props -> 'arguments' ->> 'on', 'company') = e.payload ->> 'on'
+                           and coalesce(p.props -> 'arguments' ->> 'period', 'day') = e.payload ->> 'period'))
 
 -- name: silence
 -- What happened last, a day ago.
@@ -280,7 +292,8 @@ select p.id::text as subject, 'warning' as severity,
         or p.type = 'proposal' and p.props ->> 'kind' in ('plan', 'terms', 'start', 'delegation'))
 
 -- name: decided_alone
--- The event, where it was an agent that decided what another asked, or what is to be done about what the house found.
+-- The event, where it was an agent that decided what another asked, or what is to be done about what the house found; what
+-- the founder had said in these words nobody decided.
 select e.id as subject, 'info' as severity,
        jsonb_build_object('ask', n.slug, 'type', n.type, 'title', n.title, 'by', split_part(e.payload ->> 'by', ':', 2),
                           'found', coalesce(n.props ->> 'trigger' not in ('self_report', 'low_confidence'), false),
@@ -293,7 +306,7 @@ select e.id as subject, 'info' as severity,
                           'taint', n.taint) as facts
   from heard e
   join graph.nodes n on n.tenant_id = _tenant and n.id = (e.payload ->> 'id')::uuid
- where e.payload ->> 'by' like 'agent:%'
+ where e.payload ->> 'by' like 'agent:%' and not e.payload ? 'founder_said'
    and (n.type = 'escalation'
         or n.type = 'question' and n.props ->> 'kind' = 'message' and jsonb_array_length(n.props -> 'options') > 0)
 

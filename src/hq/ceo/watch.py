@@ -62,8 +62,10 @@ async def _told_of(tx: Tx, seen: Occurrence[Any], id: str) -> Occurrence[Any]:
         found = await rolled_up(tx, id)
     report = {
         "tokens": found.tokens,
+        "cached": found.cached,
         "cost_usd": found.cost_usd,
         "unpriced": found.unpriced,
+        "estimated": found.estimated,
         "evidence": found.evidence,
         "parts": max(0, sum(found.states.values()) - 1),
     }

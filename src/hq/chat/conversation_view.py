@@ -14,6 +14,7 @@ from hq.chat.status import ChatStatus, standing
 from hq.database.queries import beside
 from hq.door.door import Door
 from hq.engine.tenancy import inside
+from hq.json_types import CallResult
 from hq.minds.service import Minds
 from hq.sessions.spoken_text import readable
 from hq.stream.cursor import Cursor
@@ -69,9 +70,10 @@ class ChatFollowOpened(StreamOpened):
 class ConversationView(BaseStreamView):
     """One reader's place in a conversation."""
 
-    def __init__(self, door: Door, opened: ChatFollowOpened, frames: Frames) -> None:
+    def __init__(self, door: Door, data: CallResult, frames: Frames) -> None:
         self._door = door
-        self._opened = opened
+        self._opened = opened = ChatFollowOpened.model_validate(data)
+        self.filter = opened.filter(TOPICS, HEARTBEAT)
         self._frames = frames
         self._after = Cursor.parse(opened.after, "conversation")
         self._standing: ChatStatus | None = None
@@ -94,14 +96,16 @@ class ConversationView(BaseStreamView):
         return [self._frame(*told) for told in self._frames.news(events)]
 
     async def _read(self) -> tuple[ChatStatus, Sequence[ChatLine]]:
-        about = {"name": self._opened.thread, "agent": self._opened.agent, "now": self._door.clock.now()}
+        name, now = self._opened.thread, self._door.clock.now()
+        about = {"agents": [self._opened.agent], "names": [name], "now": now}
         tenant = self._opened.tenant_id
         lacking = await self._door.services[Minds].lacking(tenant)
         async with inside(self._door.pool, tenant) as reader:
             # The standing first: where that says it rests, every line of it is there to be read.
-            found = standing(await reader.one(SQL["standing"], about, into=ConversationStateRow), lacking)
-            place = {"session": self._after.session, "step": self._after.at, "limit": AT_ONCE}
-            lines = [line(row) for row in await reader.rows(SQL["lines_after"], about | place, into=LineRow)]
+            row = await reader.one(SQL["standing"], about, into=ConversationStateRow)
+            found = standing(row, now, lacking)
+            place = {"name": name, "now": now, "session": self._after.session, "step": self._after.at, "limit": AT_ONCE}
+            lines = [line(row) for row in await reader.rows(SQL["lines_after"], place, into=LineRow)]
         return unless_said(found, lines), lines
 
     def _lines(self, lines: Sequence[ChatLine]) -> Iterable[Frame]:

@@ -104,20 +104,29 @@ select l.*, case when l.sender = t.agent then t.called
  limit %(limit)s;
 
 -- name: standing
--- What the newest thread of a conversation is doing: its state, its last step, what it is saying, and how much waits for the
--- founder where it is the CEO's.
-select t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, j.kind, j.payload, d.body as draft,
-       d.step as draft_step, c.asks, h.held, h.held_until, f.frozen, l.last as last_step,
+-- What the newest thread of a conversation with each of these agents is doing: its state, its last step, what it is saying, the missions it
+-- waits for with how far their parts are, and how much waits for the founder where it is the CEO's.
+select n.slug as agent, t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, j.payload, j.created_at as step_at, u.calls, d.body as draft,
+       d.step as draft_step, c.asks, h.held, h.held_until, f.frozen, l.last as last_step, v.waited,
        t.state = 'running' and t.lease_until < clock_timestamp() as silent
-  from graph.nodes n
+  from unnest(%(agents)s::text[], %(names)s::text[]) w(agent, name)
+  join graph.nodes n on n.tenant_id = ops.tenant() and n.slug = w.agent and n.type = 'agent'
   left join lateral (select s.* from ops.sessions s
-                      where s.tenant_id = n.tenant_id and s.kind = 'thread' and s.name = %(name)s
+                      where s.tenant_id = n.tenant_id and s.kind = 'thread' and s.name = w.name
                       order by s.id desc limit 1) t on true
-  left join lateral (select x.step, x.kind, case when x.kind = 'wait' then x.payload end as payload
+  left join lateral (select x.step, x.created_at, case when x.kind = 'wait' then x.payload end as payload
                        from ops.journal x
                       where x.tenant_id = t.tenant_id and x.session_id = t.id
                         and not (x.kind = 'note' and x.payload ? 'card')
                       order by x.step desc limit 1) j on true
+  left join lateral (select exists (select 1 from jsonb_array_elements(x.payload -> 'response' -> 'parts') p
+                                    where p ->> 'part_kind' = 'tool-call'
+                                      and not exists (select 1 from ops.journal v
+                                                       where v.tenant_id = x.tenant_id and v.session_id = x.session_id and v.step > x.step
+                                                         and v.kind = 'verb' and v.payload ->> 'call' = p ->> 'tool_call_id')) as calls
+                       from ops.journal x
+                      where x.tenant_id = t.tenant_id and x.session_id = t.id and x.kind = 'mind' and t.state = 'running'
+                      order by x.step desc limit 1) u on true
   left join lateral (select max(x.step) as last from ops.journal x
                       where x.tenant_id = t.tenant_id and x.session_id = t.id) l on true
   left join ops.drafts d on d.tenant_id = t.tenant_id and d.session_id = t.id and t.state = 'running'
@@ -128,10 +137,19 @@ select t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, 
                       where k.tenant_id = n.tenant_id and k.agent = n.slug and k.shown_at is null and k.pressed is null
                         and k.due_at > %(now)s + interval '1 minute'
                       group by w.time_zone) h on true
+  left join lateral (
+      select case when count(*) > 3 then count(*) || ' missions' else string_agg(
+                 '“' || left(m.title, 60) || '”' || case when p.parts > 0 then ' (' || p.done || ' of ' || p.parts || ' parts done)' else '' end,
+                 ' and ' order by m.created_at) end as waited
+        from jsonb_array_elements_text(j.payload -> 'for') x (thing)
+        join graph.nodes m on m.tenant_id = n.tenant_id and 'mission:' || m.id = x.thing and not ops.mission_is(m.status, 'over')
+        cross join lateral (select count(*) as parts, count(*) filter (where y.status = 'done') as done
+                              from graph.edges e
+                              join graph.nodes y on y.tenant_id = e.tenant_id and y.id = e.from_id and y.archived_at is null
+                             where e.tenant_id = n.tenant_id and e.to_id = m.id and e.type = 'parent_mission' and e.live) p) v on true
   left join lateral (select 'everything is stopped' || case when x.reason = '' then '' else ': ' || x.reason end as frozen
                        from ops.freezes x
-                      where x.tenant_id = n.tenant_id and x.scope = 'all' and ops.in_force(x, %(now)s)) f on true
- where n.tenant_id = ops.tenant() and n.slug = %(agent)s and n.type = 'agent';
+                      where x.tenant_id = n.tenant_id and x.scope = 'all' and ops.in_force(x, %(now)s)) f on true;
 
 -- name: settled
 -- How far the events are settled.
@@ -189,19 +207,23 @@ select j.step, j.kind, j.created_at,
  order by j.step;
 
 -- name: run_cost
--- What a run used: its thread while it was at it, and its workers. Nothing where a call has no price.
+-- What a run used: the calls of its thread that were made behind a step of its turns, and those of its workers. Nothing where a call
+-- has no price.
 select coalesce(sum(tokens_in + tokens_out), 0) as tokens,
        case when bool_and(priced) then coalesce(sum(cost_usd), 0) end as cost
   from ops.llm_call_log
- where tenant_id = ops.tenant() and (session_id = any(%(workers)s)
-       or session_id = %(session)s and started_at >= %(since)s and (%(upto)s::timestamptz is null or started_at <= %(upto)s));
+ where tenant_id = ops.tenant()
+   and (session_id = any(%(workers)s) or session_id = %(session)s and step - 1 = any(%(steps)s));
 
 -- name: typical_run
--- How long the last runs took, in the middle, in seconds.
-select percentile_cont(0.5) within group (order by extract(epoch from f.created_at - a.created_at)) as seconds
+-- How long the last runs took from where they were taken up, in the middle, in seconds.
+select percentile_cont(0.5) within group (order by extract(epoch from f.created_at - j.created_at)) as seconds
   from (select * from ops.agent_actions x
          where x.tenant_id = ops.tenant() and x.action_type = 'run.finish' and x.status = 'ok' order by x.seq desc limit 20) f
-  join ops.agent_actions a on a.tenant_id = f.tenant_id and a.action_type = 'run.start' and a.seq = (f.input ->> 'run')::bigint;
+  join ops.agent_actions a on a.tenant_id = f.tenant_id and a.action_type = 'run.start' and a.seq = (f.input ->> 'run')::bigint
+  left join ops.messages m on m.tenant_id = a.tenant_id and m.id = (a.output ->> 'message')::uuid
+  join ops.journal j on j.tenant_id = a.tenant_id and j.session_id = (a.output ->> 'session')::uuid
+   and j.step = case when a.output ->> 'message' = a.output ->> 'session' then 1 else m.step end;
 
 -- name: asked_run
 -- Who works on a run, and whether somebody wants to hear of its end.

@@ -103,14 +103,16 @@ class ConversationStateRow:
     """What the newest thread of a conversation is doing: its state, its last step, what it is saying, and how much
     waits for the founder where it is the CEO's."""
 
+    agent: str
     id: UUID | None
     state: str | None
     closed_as: str | None
     wake_at: datetime | None
     agent_status: str | None
     step: int | None
-    kind: str | None
     payload: StepJson | None
+    step_at: datetime | None
+    calls: bool | None
     draft: str | None
     draft_step: int | None
     asks: int | None
@@ -118,4 +120,5 @@ class ConversationStateRow:
     held_until: str | None
     frozen: str | None
     last_step: int | None
+    waited: str | None
     silent: bool | None

@@ -12,6 +12,7 @@ from hq.chat.rows import RunStepRow, StartedRunRow
 from hq.chat.status import waits
 from hq.database.queries import beside
 from hq.database.rows import RowReader
+from hq.engine.sessions.life import OVER
 from hq.engine.sessions.steps import WaitStep
 from hq.sessions.spoken_text import spoken_text
 from hq.sessions.workers.record import Worker
@@ -49,6 +50,16 @@ class ChatRun:
         return "running" if self.broke is None else "failed"
 
     @property
+    def begun_at(self) -> datetime | None:
+        """When it was taken up: what waits behind others in the thread has not begun."""
+        return self.steps[0].created_at if self.steps else None
+
+    @property
+    def working(self) -> list[int]:
+        """The steps behind which its mind was asked: all of its turns but the rest, with which it is over."""
+        return [step.step for step in self.steps if step is not self._rest]
+
+    @property
     def ended_at(self) -> datetime | None:
         return self._rest.created_at if self._rest is not None else self.broke_at
 
@@ -78,7 +89,7 @@ async def read_run(reader: RowReader, id: int) -> ChatRun | None:
         about = {"run": row.id, "session": row.session_id, "from": row.step}
         steps = await reader.rows(SQL["run_steps"], about, into=RunStepRow)
     rest = steps[-1] if steps and _answers(steps[-1], row.id) else None
-    over = rest is None and row.state in ("done", "failed", "stopped")
+    over = rest is None and row.state in OVER
     return ChatRun(
         id=row.id,
         thread_id=row.thread_id,

@@ -116,6 +116,7 @@ class RunDetail(Result):
     run_id: int
     status: Status
     started_at: str
+    """When it was taken up; until then, when it was asked for."""
     completed_at: str | None
     duration_ms: int | None
     result: str | None
@@ -131,19 +132,14 @@ class RunDetail(Result):
 async def show(tx: Tx, args: RunShowArgs) -> RunDetail:
     """What came of a run: its result, its workers, what it used."""
     run = await _found(tx, args.run)
-    about = {
-        "session": run.session,
-        "since": run.asked_at,
-        "upto": run.ended_at,
-        "workers": [w.id for w in run.workers],
-    }
+    about = {"session": run.session, "steps": run.working, "workers": [w.id for w in run.workers]}
     used = await tx.the_one(SQL["run_cost"], about, into=RunCostRow)
     return RunDetail(
         run_id=run.id,
         status=run.status,
-        started_at=_moment(run.asked_at) or "",
+        started_at=_moment(run.begun_at or run.asked_at) or "",
         completed_at=_moment(run.ended_at),
-        duration_ms=lasted(run.asked_at, run.ended_at),
+        duration_ms=lasted(run.begun_at, run.ended_at),
         result=run.result or None,
         workers=[
             {

@@ -33,6 +33,7 @@ class RunView(BaseStreamView):
     """One reader's place in a run."""
 
     def __init__(self, door: Door, opened: RunFollowOpened) -> None:
+        self.filter = opened.filter(TOPICS, HEARTBEAT)
         self._door = door
         self._tenant, self._run = opened.tenant_id, opened.run_id
         self._told = Cursor.parse(opened.after, "run") if opened.after else None

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Literal
 
 from hq.engine.sessions.steps import WaitStep
 
 State = Literal["ready", "working", "waiting", "stopped"]
+STILL = "still waiting for the model"
+TOLD_EVERY = 15
+"""Seconds after which it is said again that somebody is still waited for."""
+Standing = Literal[State, "asleep"]
+"""Of somebody also beside the conversation: nothing goes on anywhere."""
 SENT = "waits for those it sent"
 PUT_OFF = "waits for an approval that was put off"
 WAITS = {
@@ -42,7 +48,7 @@ class ChatStatus:
         return self.state == "working"
 
 
-def standing(row: Any, lacking: str = "") -> ChatStatus:
+def standing(row: Any, now: datetime, lacking: str = "") -> ChatStatus:
     """`lacking` is what is to be done before the mind that was set can answer."""
     if row is None:
         return ChatStatus("stopped", "there is no such agent")
@@ -59,7 +65,7 @@ def standing(row: Any, lacking: str = "") -> ChatStatus:
         case "running" if row.silent:
             return ChatStatus("waiting", "its worker fell silent; another goes on from there", session, passes=True)
         case "running":
-            why = "answering" if row.draft else "using a tool" if row.kind in ("mind", "verb") else "thinking"
+            why = "answering" if row.draft else "using a tool" if row.calls else _thinking(now, row.step_at)
             return ChatStatus("working", why, session, row.draft or "", row.draft_step or 0)
         case "waiting" if (found := waits(WaitStep.model_validate(row.payload or {}), session)).state != "ready":
             # Whom it sent are at work for it: there is nothing for anybody else to do, and its answer comes.
@@ -68,6 +74,8 @@ def standing(row: Any, lacking: str = "") -> ChatStatus:
             # What it waits for stands still as long as the founder's own word is missing.
             if row.asks and found.why in OF_OTHERS:
                 return replace(found, why=f"waits for your word about {_things(row.asks)}")
+            if row.waited and found.why == WAITS["mission"]:
+                return replace(found, why=f"waits for {row.waited}")
             # Nothing is in the inbox: the founder wanted to hear of it later.
             return replace(found, why=PUT_OFF) if found.why == WAITS["approval"] and row.asks == 0 else found
     held = f"; {row.held} card{'s' * (row.held > 1)} held until {row.held_until}" if row.held else ""
@@ -86,6 +94,11 @@ def waits(wait: WaitStep, session: str | None) -> ChatStatus:
     passing = wait.busy or (f"{wait.down}; tries again in a moment" if wait.down else "")
     why = wait.budget or passing
     return ChatStatus("waiting", why, session, passes=bool(passing)) if why else ChatStatus("ready", "ready", session)
+
+
+def _thinking(now: datetime, since: datetime | None) -> str:
+    waited = int((now - since).total_seconds()) // TOLD_EVERY * TOLD_EVERY if since else 0
+    return f"{STILL} ({waited} s)" if waited else "thinking"
 
 
 def _things(many: int) -> str:

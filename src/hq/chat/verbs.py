@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import asdict
-from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -15,10 +14,12 @@ from hq.asks.open_asks import one
 from hq.asks.plain_words import lets_go_on
 from hq.asks.quotation import quoted
 from hq.asks.types import Question
+from hq.asks.word import HouseWord
+from hq.chat.agent_status import conversations
 from hq.chat.conversation_view import ChatFollowOpened
 from hq.chat.lines import ChatLineItem, line
 from hq.chat.read_position import shown_place
-from hq.chat.rows import ConversationStateRow, LineRow, ReadUptoRow
+from hq.chat.rows import LineRow, ReadUptoRow
 from hq.chat.status import standing
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, SESSION, STAFF, Touch
@@ -99,7 +100,8 @@ async def say(tx: Tx, args: ChatSayArgs) -> ChatSaid:
         tx.follow_ups.append(
             Call("freeze.lift", {"scope": EVERYTHING}, tx.call.token, parent_id=tx.action_id, actor=tx.call.actor)
         )
-    thread = await speak(tx, agent.slug, args.text, reply_to=args.reply_to, own_words=not thaws, shown=shown)
+    took = HouseWord("I let it go on: nothing is stopped any more.", settles=True) if thaws else None
+    thread = await speak(tx, agent.slug, args.text, reply_to=args.reply_to, own_words=not thaws, shown=shown, took=took)
     called = await _call_in(tx, agent.slug, args.text)
     return ChatSaid(
         id=thread.id,
@@ -277,12 +279,12 @@ class Status(Result):
 async def status(tx: Tx, args: ThreadRefArgs) -> Status:
     """How the one at the other end is: ready, working, waiting for something, or stopped; and why."""
     agent = await _whom(tx, args)
-    newest, lacking, unread = await asyncio.gather(
-        _newest(tx, agent.slug),
+    talks, lacking, unread = await asyncio.gather(
+        conversations(tx, [agent.slug]),
         tx.use(Minds).lacking(tx.caller.tenant_id, tx.conn),
         _unread(tx, thread_name(tx, agent.slug)),
     )
-    now = standing(newest, lacking)
+    now = standing(talks[agent.slug], tx.now, lacking)
     told = {"state": now.state, "why": now.why, "session": now.session, "frozen": now.frozen}
     return Status(agent=agent.slug, name=agent.title, unread=unread, **told)
 
@@ -314,16 +316,8 @@ async def _whom(tx: Tx, args: ThreadRefArgs) -> Stored[Agent]:
 
 async def end_of(tx: Tx, agent: str) -> Cursor:
     """How far a conversation has come."""
-    newest = await _newest(tx, agent)
+    newest = (await conversations(tx, [agent]))[agent]
     return Cursor.of_step(newest.id, newest.last_step or 0) if newest.id else FIRST
-
-
-async def _newest(tx: Tx, agent: str) -> Any:
-    return await tx.one(
-        SQL["standing"],
-        {"name": thread_name(tx, agent), "agent": agent, "now": tx.now},
-        into=ConversationStateRow,
-    )
 
 
 class ChatSumUpArgs(Args):

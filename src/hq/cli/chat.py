@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import select
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Protocol, TypedDict
 from urllib.parse import urlencode
@@ -12,6 +13,7 @@ import click
 
 from hq.asks.ask_text import ask
 from hq.chat.card_text import card
+from hq.chat.status import STILL
 from hq.cli import flags, verbs
 from hq.cli.commands import VerbCommand
 from hq.cli.http_client import ConnectionDropped
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
 GREETING = "You are talking to {}. Ctrl-D ends it; the conversation stays."
 Frame = tuple[str, EventPayload]
+LOOK_AGAIN = 2.0
+"""Seconds between looks for what came while nobody types."""
 UNDECIDED = 4
 """The exit code of a word that may be an answer to what waits, and was not taken for it."""
 
@@ -98,14 +102,11 @@ class TerminalChat:
         if not text:
             raise Refused.invalid('there is nothing to say; try hq chat "What is going on?"')
         given = self._given
+        shown = self._said_shown or self._shown.read(self._agent) or NOTHING  # as it was when this was typed
+        self._show_news()
         request = CommandRequest(
             "chat.say",
-            {
-                **self._args,
-                **self._reply_to,
-                "text": text,
-                "shown": self._said_shown or self._shown.read(self._agent) or NOTHING,
-            },
+            {**self._args, **self._reply_to, "text": text, "shown": shown},
             given.key,
             given.reason or "",
             given.actor,
@@ -116,13 +117,15 @@ class TerminalChat:
         if not answer.ok:
             return show(answer, self._verb, given)
         self._reply_to, self._said_shown = {}, None
-        hearing = AnswerPrinter(self._screen, answer.data["agent"], silent=given.json or given.quiet)
+        silent, mine, before = given.json or given.quiet, answer.data["id"], self._shown.printed(self._agent)
+        hearing = AnswerPrinter(self._screen, answer.data["agent"], silent=silent, mine=mine, before=before)
         try:
             for name, data in self._way.listen({**self._args, "agent": answer.data["agent"]}, answer.data["after"]):
                 if hearing.done_with(name, data):
                     break
         finally:
-            self._shown.line(self._agent, hearing.last)
+            self._shown.line(self._agent, hearing.last, hearing.printed)
+            self._saw(hearing.cards)
         if hearing.read_upto:  # what stands here was read, on this device
             self._way.say(CommandRequest("chat.read", {**self._args, "upto": hearing.read_upto}))
         undecided = answer.data.get("undecided", [])
@@ -150,26 +153,67 @@ class TerminalChat:
         self._show_open()
         while True:
             try:
-                text = input(self._screen.bold("you › ")).strip()
+                text = self._typed()
             except EOFError:
                 print()
                 return 0
             if text and (code := self.once(text)) not in (0, UNDECIDED):
                 return code
 
+    def _typed(self) -> str:
+        """The next message. What comes meanwhile stands there before it, and the prompt anew."""
+        prompt = self._screen.bold("you › ")
+        self._show_news()
+        if sys.stdin.isatty():
+            print(prompt, end="", flush=True)
+            while not select.select([sys.stdin], [], [], LOOK_AGAIN)[0]:
+                if self._show_news("\n\n"):
+                    print(prompt, end="", flush=True)
+            prompt = ""
+        return input(prompt).strip()
+
     def _show_open(self) -> None:
         """What the CEO has put before the founder and waits for."""
-        waiting = self._way.say(CommandRequest("card.list", {"open": True, "asks": True, "limit": 10}))
-        for each in reversed(waiting.data["items"] if waiting.ok else []):
+        self._show_cards(self._cards(asks=True))
+        self._saw([each["id"] for each in self._cards()])
+
+    def _show_news(self, before: str = "") -> bool:
+        """What was put before the founder since this terminal was written to last; whether there was any."""
+        if self._given.json or self._given.quiet:
+            return False
+        cards, seen = self._cards(), self._shown.seen(self._agent)
+        news = [each for each in cards if seen is not None and each["id"] > seen]
+        if news:
+            print(before, end="")
+            self._show_cards(news)
+        self._saw([each["id"] for each in cards] or ["-"])
+        return bool(news)
+
+    def _cards(self, *, asks: bool = False) -> list[EventPayload]:
+        """The newest last."""
+        found = self._way.say(CommandRequest("card.list", {"open": True, "asks": asks, "limit": 10}))
+        return found.data["items"][::-1] if found.ok else []
+
+    def _show_cards(self, cards: Sequence[EventPayload]) -> None:
+        for each in cards:
             print("\n".join(card(each, self._screen)), end="\n\n")
-            self._shown.cards(self._agent, [each["id"]])
+        self._shown.cards(self._agent, [each["id"] for each in cards])
+
+    def _saw(self, cards: Sequence[str]) -> None:
+        if cards:
+            self._shown.saw(self._agent, max(cards))
 
 
 class AnswerPrinter:
     """Prints an answer while it is being said."""
 
-    def __init__(self, screen: Screen, host: str, *, silent: bool) -> None:
+    def __init__(self, screen: Screen, host: str, *, silent: bool, mine: str = "", before: Iterable[str] = ()) -> None:
         self._screen, self._host, self._silent = screen, host, silent
+        self._mine = mine
+        """The message that is answered; what was said meanwhile elsewhere is shown, for it is answered too."""
+        self._before = frozenset(before)
+        """What stands on the screen already: what nobody had taken up when it was shown comes again when somebody does."""
+        self.printed: list[str] = []
         self._lines: list[str] = []
         self._shown = ""
         """Of the answer under way, what stands on the screen."""
@@ -177,27 +221,35 @@ class AnswerPrinter:
         self._state = {"state": "working", "why": ""}
         self.last: str | None = None
         """The last line that stands on the screen."""
+        self.cards: list[str] = []
+        """The cards that stand there."""
         self.read_upto: str | None = None
         """The last of them that has its place in the conversation."""
 
     def done_with(self, name: str, data: EventPayload) -> bool:
         """Take one thing in; whether that was the end of it."""
+        if name == "line" and data["id"] in self._before:
+            return False
         if name == "line" and data["role"] != "user" and not self._silent:
             self.last = data["id"]
+            self.printed.append(data["id"])
             self.read_upto = data["id"] if data["id"].partition(".")[2].isdecimal() else self.read_upto
         match name:
             case "line" if data.get("card"):
                 if not self._silent:
+                    self.cards.append(data["card"]["id"])
                     print("\n".join(card(data["card"], self._screen)), end="\n\n")
             case "line" if data["role"] != "user":
                 self._head(data)
                 self._put(data["text"], whole=True)
                 self._lines.append(data["text"])
+            case "line" if self._mine and data["id"] != self._mine:
+                self._aside(f"also said: {harmless(data['text'])}")
             case "draft":
                 self._put(self._shown[: data["at"]] + data["text"])
             case "status":
                 self._state = data
-                if data["state"] in ("waiting", "stopped"):
+                if data["state"] in ("waiting", "stopped") or data["why"].startswith(STILL):
                     self._aside(f"{data['why']}; I wait" if data.get("passes") else data["why"])
                 return data["state"] != "working" and not data.get("passes")
             case "end":

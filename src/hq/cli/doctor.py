@@ -53,9 +53,12 @@ def examine(settings: Settings) -> Iterator[DoctorFinding]:
     yield _port(settings)
     yield _programs(settings)
     yield _sandbox()
-    yield from _trial(settings)
     if settings.database_url:
-        yield _external(settings)
+        server = _external(settings)
+        yield server
+        if server.state == "fail":  # it is what was asked about, and nothing else is worth looking at before it is well
+            return
+    yield from _trial(settings)
     yield _schema(settings)
 
 
@@ -205,19 +208,23 @@ def _external(settings: Settings) -> DoctorFinding:
     """The server in HQ_DATABASE_URL: looked at, never changed."""
     import psycopg
 
+    from hq.database.address import Address
     from hq.database.migrate import in_one_line, lacking
 
     try:
-        with psycopg.connect(settings.database_url or "", connect_timeout=5) as conn:
+        address = Address(settings.database_url or "").checked()
+        with psycopg.connect(address.url, connect_timeout=5) as conn:
             row = conn.execute("select current_setting('server_version'), clock_timestamp()").fetchone()
             lacks = lacking(conn)
+    except HqError as error:
+        return DoctorFinding("server", "fail", error.message)
     except psycopg.Error as error:
         says = f"HQ_DATABASE_URL does not answer: {in_one_line(error)}"
         return DoctorFinding("server", "fail", says, "check the address and that it runs")
     assert row is not None
-    says = f"HQ_DATABASE_URL is Postgres {row[0].split()[0]}"
     if lacks:
-        return DoctorFinding("server", "fail", says, lacks)
+        return DoctorFinding("server", "fail", "HQ_DATABASE_URL answers", lacks)
+    says = f"HQ_DATABASE_URL is Postgres {row[0].split()[0]}"
     if abs(datetime.now(UTC) - row[1]) > SKEW:
         return DoctorFinding(
             "server", "warn", f"{says}; its clock and this one differ by more than 5 s", "set both by NTP"

@@ -10,8 +10,13 @@ from typing import Any
 
 from hq.settings import Settings
 
+SHOWN = ("line", "card")
 NOTHING = "nothing"
 """What a terminal has shown of a conversation in which nothing was said there yet."""
+
+
+MOST = 40
+"""Lines that are remembered as shown."""
 
 
 class LastShown:
@@ -24,23 +29,40 @@ class LastShown:
         self._file = settings.home / "run" / "chat-shown.json"
 
     def read(self, agent: str | None) -> str | None:
-        return ",".join(self._kept(agent).values()) or None
+        kept = self._kept(agent)
+        return ",".join(kept[name] for name in SHOWN if name in kept) or None
 
-    def line(self, agent: str | None, shown: str | None) -> None:
-        """The last line of a conversation that was shown."""
+    def line(self, agent: str | None, shown: str | None, printed: Iterable[str] = ()) -> None:
+        """The last line of a conversation that was shown, and all that were with it."""
         if shown is not None:
-            self._keep(agent, {"line": shown})
+            self._keep(agent, {"line": shown, "printed": self._with(agent, printed)})
+
+    def printed(self, agent: str | None) -> list[str]:
+        """The newest lines that stand here."""
+        return self._kept(agent).get("printed", "").split()
 
     def cards(self, agent: str | None, shown: Iterable[str]) -> None:
         """Cards were shown that stand in the conversation, such as those of an inbox: up to the latest of them."""
-        if latest := max(shown, default=None):
-            self._keep(agent, {"card": max(latest, self._kept(agent).get("card", ""))})
+        cards = list(shown)
+        if latest := max(cards, default=None):
+            latest = max(latest, self._kept(agent).get("card", ""))
+            self._keep(agent, {"card": latest, "printed": self._with(agent, cards)})
+
+    def _with(self, agent: str | None, printed: Iterable[str]) -> str:
+        return " ".join([*self.printed(agent), *printed][-MOST:])
+
+    def seen(self, agent: str | None) -> str | None:
+        """The newest card that there was when this terminal was written to last, shown or not: what is newer came since."""
+        return self._kept(agent).get("seen")
+
+    def saw(self, agent: str | None, newest: str) -> None:
+        self._keep(agent, {"seen": max(newest, self.seen(agent) or "")})
 
     def _kept(self, agent: str | None) -> dict[str, str]:
         with suppress(OSError, ValueError, TypeError, KeyError):
             kept = json.loads(self._file.read_text("utf-8"))
             if kept["where"] == self._where(agent):
-                return {name: kept["shown"][name] for name in ("line", "card") if name in kept["shown"]}
+                return {name: kept["shown"][name] for name in (*SHOWN, "seen", "printed") if name in kept["shown"]}
         return {}
 
     def _keep(self, agent: str | None, shown: dict[str, str]) -> None:

@@ -18,10 +18,10 @@ from hq.errors import Outage
 from hq.headquarters import Headquarters, open_headquarters
 from hq.home import prepare_home
 from hq.json_types import CallArgs, CallResult
-from hq.sessions.session_view import TOPICS, SessionStreamView, SessionTailOpened
+from hq.sessions.session_view import SessionStreamView
 from hq.settings import Settings
-from hq.stream.events_view import EventsView, events_filter
-from hq.stream.follow import Following, Frame
+from hq.stream.events_view import EventsView
+from hq.stream.follow import Following, Frame, StreamView
 from hq.stream.hub import Hub
 from hq.terminal.screen import aside
 
@@ -73,7 +73,7 @@ async def _follow(
             opened = await hq.door.call(Call(verb, args, hq.token or "", actor=actor))
             if not opened.ok:
                 return json.loads(json.dumps(opened.as_dict()))
-            async with hub_alone(hq) as hub, _followed(hq, hub, verb, opened.data) as following:
+            async with hub_alone(hq) as hub, Following(hub, _view(hq, verb, opened.data)) as following:
                 async for frames in following.frames():
                     for frame in frames:
                         if frame.name == "end":
@@ -83,11 +83,8 @@ async def _follow(
     return None
 
 
-def _followed(hq: Headquarters, hub: Hub, verb: str, opened: CallResult) -> Following:
-    if verb == "events.tail":
-        return Following(hub, events_filter(opened, hq.door.catalogue), EventsView(opened["after"]))
-    session = SessionTailOpened.model_validate(opened)
-    return Following(hub, session.filter(TOPICS), SessionStreamView(hq.door, session))
+def _view(hq: Headquarters, verb: str, opened: CallResult) -> StreamView:
+    return EventsView(hq.door.catalogue, opened) if verb == "events.tail" else SessionStreamView(hq.door, opened)
 
 
 @asynccontextmanager

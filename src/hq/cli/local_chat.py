@@ -10,7 +10,7 @@ from typing import Any
 
 from hq import logs
 from hq.agents.worker_process import runner_for
-from hq.chat.conversation_view import TOPICS, ChatFollowOpened, ConversationView, PlainFrames
+from hq.chat.conversation_view import ConversationView, PlainFrames
 from hq.cli.flags import Flags
 from hq.cli.local_call import hub_alone, patience
 from hq.cli.request import CommandAnswer, CommandRequest
@@ -55,11 +55,10 @@ class LocalChat:
         found = await hq.door.call(Call("chat.follow", args, hq.token or "", actor=self._actor))
         if not found.ok:
             raise Refused(found.message, code=found.code)
-        opened = ChatFollowOpened.model_validate(found.data)
         working = asyncio.create_task(self._work())
-        view = ConversationView(hq.door, opened, PlainFrames())
+        view = ConversationView(hq.door, found.data, PlainFrames())
         try:
-            async with hub_alone(hq) as hub, Following(hub, opened.filter(TOPICS), view) as following:
+            async with hub_alone(hq) as hub, Following(hub, view) as following:
                 async for frames in following.frames():
                     for frame in frames:
                         yield frame.name or "", frame.data

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from hq.json_text import json_value
 from hq.sandbox import Shared
 
 Mode = Literal["yolo", "cautious", "plan_only"]
@@ -159,7 +160,7 @@ class Adapter(Protocol):
 def parsed(line: bytes) -> Mapping[str, Any]:
     """A line of JSON; what is none says nothing."""
     try:
-        found = json.loads(line)
+        found = json_value(line)
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}

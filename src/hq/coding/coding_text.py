@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hq.money import cost_text
 from hq.terminal.screen import Screen
 from hq.terminal.table import table
 from hq.terminal.values import harmless, one_line
@@ -60,5 +61,5 @@ def _ended(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
         case _:
             yield screen.green(f"{run} is {status}") + (f": {one_line(data['why'], screen)}" if data.get("why") else "")
     cost = data.get("cost")
-    priced = f"${cost:.2f}" if cost is not None else "unpriced"
+    priced = "unpriced" if cost is None else cost_text(cost)
     yield screen.dim(f"{data.get('tokens_used', 0):,} tokens, {priced}, {data.get('seconds', 0):.1f} seconds")

@@ -19,7 +19,7 @@ from hq.errors import Refused
 from hq.guard.budgets import BudgetReached, Budgets, Spender
 from hq.guard.estimate import Estimate, estimated, tokens_of
 from hq.minds.config import MindConfig
-from hq.minds.mind import Mind, MindBusy, MindRequest, OnText, Reply
+from hq.minds.mind import Heard, Mind, MindBusy, MindRequest, OnText, Reply
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
@@ -38,6 +38,8 @@ class MindUsage:
     tokens_in: int = 0
     tokens_out: int = 0
     tokens_cached: int = 0
+    tokens_kept: int = 0
+    """Those from a provider's cache, or as many as one would have kept where it says nothing of it."""
     cost_usd: Decimal | None = Decimal(0)
     """None as soon as one call had no price: then nobody knows."""
     model: str = ""
@@ -46,8 +48,8 @@ class MindUsage:
 
     @property
     def tokens(self) -> int:
-        """What counts against the budget: what was read from a provider's cache does not."""
-        return self.tokens_in + self.tokens_out - self.tokens_cached
+        """What counts against the budget: what a provider's cache kept does not."""
+        return self.tokens_in + self.tokens_out - self.tokens_kept
 
 
 @dataclass
@@ -76,15 +78,18 @@ class Metered:
     async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply:
         left = self._left(ask)
         longest = min(ask.max_tokens or LONGEST_ANSWER, LONGEST_ANSWER, left)
-        ask = replace(ask, max_tokens=longest, purpose=self.spender.purpose)
+        heard = Heard()
+        ask = replace(ask, max_tokens=longest, purpose=self.spender.purpose, heard=heard)
         try:
             reserved = await self.budgets.reserve(self.spender, self._estimate(ask))
         except BudgetReached as over:
             raise self._over(over.why) from over
         try:
-            reply = await self._patiently(ask)
+            reply = reserved.weighed(await self._patiently(ask))
         except BaseException as error:
-            await reserved.settle(None, error if isinstance(error, Exception) else None)
+            if begun := heard.by(error):
+                self._count(reserved.weighed(begun))
+            await reserved.settle(begun, error if isinstance(error, Exception) else None)
             raise
         await reserved.settle(reply)
         self._count(reply)
@@ -107,7 +112,7 @@ class Metered:
         """What the answer may take, once the question is paid for. A budget binds before it is spent, not after."""
         asked = tokens_of(ask)
         # Of a conversation that a provider keeps in its cache, only what is new counts.
-        new = max(0, asked - self._asked) if self.used.tokens_cached else asked
+        new = max(0, asked - self._asked) if self.used.tokens_kept else asked
         self._asked = asked
         used = f"the run has used {self.used.tokens:,} of {self.token_budget:,} tokens"
         if self.used.tokens >= self.token_budget:
@@ -128,6 +133,7 @@ class Metered:
         used.tokens_in += reply.usage.tokens_in
         used.tokens_out += reply.usage.tokens_out
         used.tokens_cached += reply.usage.tokens_cached
+        used.tokens_kept += reply.usage.tokens_cached or reply.usage.tokens_kept
         used.cost_usd = None if used.cost_usd is None or cost is None else used.cost_usd + cost
         used.understood = not reply.model.startswith("script:unknown")
         used.model = reply.model.partition(":")[0] if reply.model.startswith("script") else reply.model

@@ -43,6 +43,8 @@ async def serve_mind(mind: Mind) -> AsyncIterator[Gateway]:
         finally:
             server.should_exit = True
             await asyncio.gather(serving, return_exceptions=True)
+            # What is cut off by the end is settled before anybody tells what the run took.
+            await asyncio.gather(*server.server_state.tasks, return_exceptions=True)
 
 
 class _Server(uvicorn.Server):

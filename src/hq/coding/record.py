@@ -26,7 +26,6 @@ SQL = beside(__file__)
 TOLD = 300
 """Characters of a step that an event carries; `hq code steps` has the rest."""
 EXAMPLE = "some-code-run"
-OVER = ("done", "failed")
 SOURCE = "code"
 """Where a run's external id comes from: the key of the call that began it."""
 
@@ -103,7 +102,7 @@ async def settle(tx: Tx, args: CodeSettleArgs) -> Row:
     run = await tx.change(await tx.get(args.run, CodeRun), args.props)
     tx.target = run
     # Only what is over carries an id: that is what wakes whoever waits for the run.
-    over = {"id": run.slug} if run.props.status in OVER else {}
+    over = {"id": run.slug} if run.over else {}
     tx.emit(f"code.{run.props.status}", run=run.slug, why=run.props.why or "", **over)
     return row(run)
 
@@ -179,7 +178,7 @@ async def _outcome(tx: Tx, ref: str) -> CodeWaited:
 
 def waiting_for(run: Stored[CodeRun]) -> RunWait:
     """What a call names that waits for the run; nothing once it is over. What ended it before does not count."""
-    return {} if run.props.status in OVER else {"waits_for": f"code:{run.slug}", "waits_since": run.seq}
+    return {} if run.over else {"waits_for": f"code:{run.slug}", "waits_since": run.seq}
 
 
 async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> CodeWaited:

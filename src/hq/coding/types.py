@@ -41,6 +41,7 @@ class CodeRun(Node):
     type = "code_run"
     title_field = "title"
     seen_by = ()
+    over = ("done", "failed")
     moves = {
         "running": ("waiting", "done", "failed"),
         "waiting": ("answered", "running", "failed"),

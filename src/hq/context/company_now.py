@@ -19,11 +19,14 @@ from hq.door.actor import HOUSE_ACTOR
 from hq.door.caller import FOUNDER
 from hq.door.tx import Tx
 from hq.graph.records import Stored
+from hq.guard.forecast import without_price
 from hq.memory.confidence import company_memory, curated_memory
 from hq.minds.prompt_data import one_line, quoted
 from hq.minds.tokens import estimate
+from hq.money import money
 from hq.org.agent import Agent
 from hq.org.prompt import OVERSEES, PlaceRow, seat_sections
+from hq.terminal.width import shortened
 
 SQL = beside(__file__, "company_now.sql")
 TOKENS = 900
@@ -33,8 +36,6 @@ NAME, LABEL, REASON = 80, 40, 120
 FINDINGS = 5
 """Of what agents found, how much is told at once."""
 RECENT = timedelta(days=1)
-AT_WORK = ("assigned", "planning", "in_progress")
-"""States in which somebody is to work on a mission."""
 TAG = "company-now"
 Sections = list[tuple[str, str]]
 
@@ -65,7 +66,7 @@ async def now_sections(
             if row.vacant
             else []
         ),
-        *_listed("money", "Left to spend:", _limits(row.limits)),
+        *_listed("money", "Left to spend:", _limits(row.limits, await _unpriced(tx, agent, row))),
         *_listed("ended", "Ended in the last day:", map(_ended, row.ended)),
         *(_findings(row) if agent.props.kind == "ceo" else []),
     ]
@@ -186,10 +187,10 @@ def _missions(row: CompanyNowRow, now: datetime) -> Iterator[str]:
             told.append("its agent asks for other terms")
         if each["status"] == "review":
             told.append("handed in, and wants a sign-off")
-        elif not each["moves"] and each["agent"] and each["stopped"] and each["status"] in AT_WORK:
-            told.append(f"nobody works on it; the last session ended: {quoted(each['stopped'][:REASON])}")
-        elif each["why"] and each["status"] not in AT_WORK:  # what once was in the way is not any more
-            told.append(f"because {quoted(each['why'][:REASON])}")
+        elif not each["moves"] and each["agent"] and each["stopped"] and each["in_hand"]:
+            told.append(f"nobody works on it; the last session ended: {quoted(shortened(each['stopped'], REASON))}")
+        elif each["why"] and not each["in_hand"]:  # what once was in the way is not any more
+            told.append(f"because {quoted(shortened(each['why'], REASON))}")
         yield f"{each['slug']} {quoted(each['title'][:NAME])}: {', '.join(told)}"
 
 
@@ -219,11 +220,17 @@ def _vacancies(seats: Iterable[VacantSeat]) -> str:
 
 
 def _ended(each: EndedMission) -> str:
-    says = f": {quoted(each['says'][:REASON])}" if each["says"] else ""
+    says = f": {quoted(shortened(each['says'], REASON))}" if each["says"] else ""
     return f"{each['slug']} {quoted(each['title'][:NAME])} {each['status']}{says}"
 
 
-def _limits(limits: Iterable[LimitNow]) -> Iterator[str]:
+async def _unpriced(tx: Tx, agent: Stored[Agent], row: CompanyNowRow) -> str | None:
+    """The agent's model, where a limit in money does not hold it."""
+    in_money = any(each["usd_hard"] is not None for each in row.limits)
+    return await without_price(tx, agent.props.model) if in_money else None
+
+
+def _limits(limits: Iterable[LimitNow], unpriced: str | None) -> Iterator[str]:
     for each in limits:
         kind, _, name = each["scope"].partition(":")
         whose = {
@@ -233,8 +240,11 @@ def _limits(limits: Iterable[LimitNow]) -> Iterator[str]:
             "unit": "your organisation",
         }.get(kind, name)
         when = "today" if each["period"] == "day" else "in all"
-        if each["usd_hard"] is not None:
-            yield f"{whose}: ${max(0, each['usd_hard'] - each['usd']):.2f} of ${each['usd_hard']:.2f} {when}"
+        if each["usd_hard"] is not None and unpriced:
+            used = f"{each['tokens']:,.0f} tokens used"
+            yield f"{whose}: {money(each['usd_hard'])} {when} does not hold {unpriced}, which has no known price; {used}"
+        elif each["usd_hard"] is not None:
+            yield f"{whose}: {money(max(0, each['usd_hard'] - each['usd']))} of {money(each['usd_hard'])} {when}"
         if each["tokens_hard"] is not None:
             yield f"{whose}: {max(0, each['tokens_hard'] - each['tokens']):,.0f} of {each['tokens_hard']:,.0f} tokens {when}"
 

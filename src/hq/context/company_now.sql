@@ -4,13 +4,13 @@ with me as (
     select a.id, a.slug, %(all)s::boolean as sees_all from graph.nodes a
      where a.tenant_id = ops.tenant() and a.type = 'agent' and a.slug = %(agent)s
 ), work as materialized (
-    select m.id, m.slug, m.title, m.status, m.updated_at, m.taint, m.props,
+    select m.id, m.type, m.slug, m.title, m.status, m.updated_at, m.taint, m.props,
            (m.props ->> 'deadline')::timestamptz as deadline,
            (select a.slug from graph.edges e join graph.nodes a on a.tenant_id = e.tenant_id and a.id = e.to_id
              where e.tenant_id = m.tenant_id and e.from_id = m.id and graph.means(e.type, 'does') and e.live limit 1) as agent
       from graph.nodes m, me
      where m.tenant_id = ops.tenant() and graph.means(m.type, 'work') and m.archived_at is null
-       and (m.status not in ('done', 'failed') or m.updated_at > %(since)s)
+       and (not graph.over(m.type, m.status) or m.updated_at > %(since)s)
        and (me.sees_all
             or exists (select 1 from graph.edges e
                         where e.tenant_id = m.tenant_id and e.from_id = m.id and e.to_id = me.id and e.live
@@ -34,7 +34,7 @@ select
                coalesce(s.mission, (select m.slug from graph.edges e
                                       join graph.nodes m on m.tenant_id = e.tenant_id and m.id = e.from_id
                                      where e.tenant_id = a.tenant_id and e.to_id = a.id and graph.means(e.type, 'does') and e.live
-                                       and graph.means(m.type, 'work') and m.status in ('assigned', 'planning', 'in_progress')
+                                       and graph.means(m.type, 'work') and graph.in_hand(m.type, m.status)
                                        and s.state is null
                                      order by m.status = 'in_progress' desc, m.updated_at desc limit 1)) as mission
           from me, graph.nodes a
@@ -43,7 +43,7 @@ select
                               where l.agent = a.slug
                               order by l.state = 'waiting', m.slug is null, l.created_at desc limit 1) s on true
          where me.sees_all and a.tenant_id = ops.tenant() and a.type = 'agent' and a.archived_at is null
-           and a.status <> 'retired' and a.props ->> 'kind' <> 'subagent' and a.id <> me.id
+           and not graph.over(a.type, a.status) and a.props ->> 'kind' <> 'subagent' and a.id <> me.id
          order by a.created_at limit 30) x), '[]') as staff,
     coalesce((select jsonb_agg(to_jsonb(x)) from (
         select p.number, p.title, o.title as organisation from me, graph.nodes p
@@ -53,30 +53,31 @@ select
            and not exists (select 1 from ops.seats s where s.tenant_id = p.tenant_id and s.position = p.id)
          order by p.number limit 8) x), '[]') as vacant,
     coalesce((select jsonb_agg(to_jsonb(x)) from (
-        select w.slug, w.title, w.status, w.agent, w.deadline, w.taint, w.props ->> 'status_reason' as why,
+        select w.slug, w.title, w.status, graph.in_hand(w.type, w.status) as in_hand, w.agent, w.deadline, w.taint, w.props ->> 'status_reason' as why,
                (w.props ->> 'counter') is not null as countered, p.parts, p.done, p.agents as part_agents,
                exists (select 1 from live l where l.mission = w.id::text) as moves,
                (select s.closed_as from ops.sessions s
                  where s.tenant_id = ops.tenant() and s.kind = 'agent' and s.trigger ->> 'mission' = w.id::text
-                   and s.agent = w.agent and s.state in ('done', 'failed', 'stopped')
+                   and s.agent = w.agent and not ops.live(s.state)
                  order by s.created_at desc limit 1) as stopped
           from work w
           cross join lateral (select count(distinct c.id) as parts, count(distinct c.id) filter (where c.status = 'done') as done,
-                                     array_agg(distinct a.slug) filter (where a.slug is not null and c.status not in ('done', 'failed')) as agents
+                                     array_agg(distinct a.slug) filter (where a.slug is not null and not graph.over(c.type, c.status)) as agents
                                 from graph.edges e join graph.nodes c on c.tenant_id = e.tenant_id and c.id = e.from_id
                                 left join graph.edges d on d.tenant_id = e.tenant_id and d.from_id = c.id and graph.means(d.type, 'does') and d.live
                                 left join graph.nodes a on a.tenant_id = e.tenant_id and a.id = d.to_id
                                where e.tenant_id = ops.tenant() and e.to_id = w.id and graph.means(e.type, 'part') and e.live
                                  and c.archived_at is null) p
-         where w.status not in ('done', 'failed')
+         where not graph.over(w.type, w.status)
          order by w.deadline < %(now)s desc nulls last, w.status = 'backlog',
                   array_position(array['critical', 'high', 'medium', 'low'], w.props ->> 'priority'), w.updated_at desc
          limit 12) x), '[]') as missions,
-    (select count(*) from work w where w.status not in ('done', 'failed')) as open_missions,
+    (select count(*) from work w where not graph.over(w.type, w.status)) as open_missions,
     coalesce((select jsonb_agg(to_jsonb(x)) from (
-        select w.slug, w.title, w.status, w.agent, w.taint,
+        select w.slug, w.title, w.agent, w.taint,
+               case when w.status = 'failed' and (w.props ->> 'called_off')::boolean then 'called off' else w.status end as status,
                coalesce(w.props ->> 'outcome_summary', w.props ->> 'status_reason') as says
-          from work w where w.status in ('done', 'failed') order by w.updated_at desc limit 5) x), '[]') as ended,
+          from work w where graph.over(w.type, w.status) order by w.updated_at desc limit 5) x), '[]') as ended,
     coalesce((select jsonb_agg(to_jsonb(x)) from (
         select f.slug, f.props ->> 'content' as content, f.props ->> 'source' as source, f.taint
           from graph.nodes f, me

@@ -13,7 +13,7 @@ select d.closed_as, coalesce(d.over, l.over) as over,
   left join lateral (
       select s.closed_as, true as over from ops.sessions s
        where s.tenant_id = ops.tenant() and s.agent = %(agent)s and s.kind in ('agent', 'thread')
-         and s.state in ('done', 'failed', 'stopped') and s.id <> %(except)s
+         and not ops.live(s.state) and s.id <> %(except)s
        order by s.created_at desc, s.id desc limit 1) d on true
   left join lateral (
       select false as over from ops.sessions s

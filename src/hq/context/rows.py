@@ -57,6 +57,7 @@ class MissionNow(TypedDict):
     slug: str
     title: str
     status: str
+    in_hand: bool
     agent: str | None
     part_agents: list[str] | None
     parts: int

@@ -64,6 +64,11 @@ class Address:
     def reader_url(self) -> str:
         return make_conninfo(self.url, user=self.reader_role, password=self.reader_password)
 
+    def checked(self) -> Address:
+        """Raises where nobody could connect with it, before anybody tries."""
+        self._parts()
+        return self
+
     def database(self, name: str) -> Address:
         return Address(make_conninfo(self.url, dbname=name), self.secret)
 
@@ -71,9 +76,11 @@ class Address:
         try:
             return dict(conninfo_to_dict(self.url))
         except Exception as error:
+            # What Postgres says of another system's address repeats it, with the password in it.
+            why = "" if "://" in str(error) else f" ({str(error).strip()})"
             raise Refused.invalid(
-                f"HQ_DATABASE_URL is not a Postgres address ({str(error).strip()}); it looks like postgresql://user:password@host/database"
-            ) from error
+                f"HQ_DATABASE_URL is no Postgres address{why}; it looks like postgresql://user:password@host/database"
+            ) from None
 
 
 def _derived(key: str, purpose: bytes) -> str:

@@ -47,8 +47,12 @@ def migrate(address: Address, functions: Sequence[str], upto: int | None = None)
 
 def lacking(conn: psycopg.Connection) -> str:
     """What a server has to have before hq can use it, and how it gets that; nothing where it has all."""
-    if conn.info.server_version < OLDEST_POSTGRES:
-        return f"it is Postgres {conn.info.parameter_status('server_version')}; hq needs 16 or newer"
+    old = conn.info.server_version < OLDEST_POSTGRES
+    version = f"it is Postgres {conn.info.parameter_status('server_version')}; hq needs 16 or newer" if old else ""
+    return "; ".join(filter(None, (version, _lacks_vectors(conn))))
+
+
+def _lacks_vectors(conn: psycopg.Connection) -> str:
     row = conn.execute(SQL["vectors"]).fetchone()
     there, installed, may_add = row or (False, False, False)
     if there or may_add:

@@ -108,6 +108,11 @@ def within_organisation(arg: str) -> Touch:
     return Touch(arg, "neighbour", agent="org", optional=True)
 
 
+def on_record(arg: str) -> Touch:
+    """What costs money begins by who works here, and by programs whose token names it."""
+    return Touch(arg, "start", agent="org")
+
+
 def at_home(arg: str = "ref", **more: Any) -> Touch:
     """What belongs to an organisation is neither read nor changed from another, unless the founder granted it. The CEO and the
     operator serve them all, and a service looks at all that its token lets it; what is of none is everybody's."""

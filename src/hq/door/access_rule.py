@@ -26,6 +26,7 @@ from hq.door.access import (
 from hq.door.actor import named, principal_of, who_lifts
 from hq.door.borders import check_borders, not_given
 from hq.door.caller import shares
+from hq.door.text import short_texts
 from hq.door.toolset import may_use, offered
 from hq.errors import Refused
 
@@ -63,6 +64,34 @@ class Access:
         in_session = tx.call.session_id is not None
         check_for(tx.caller, verb, in_session=in_session)
         check_args_for(tx.caller, verb, args, in_session=in_session)
+        if not self._is_wary(tx, verb):
+            return "cross_scope" if await self._asked(tx, verb, args, set()) else None
+        said, judged = frozenset(short_texts(args.model_dump(mode="json"))), set[str]()
+        try:
+            asked = await self._asked(tx, verb, args, judged)
+        except Refused as refused:
+            if await self._hides(tx, said):  # then it ends as it does where there is no such thing
+                tx.told = said, partial(self._sight, tx)
+                await self._asked(tx, verb, args, judged)
+                raise tx.absent(getattr(args, verb.target or "", ""), tx.catalogue.nodes.get(verb.noun)) from refused
+            raise
+        tx.told = said - judged, partial(self._sight, tx)
+        return "cross_scope" if asked else None
+
+    def _is_wary(self, tx: Tx, verb: Verb) -> bool:
+        """Whether what is named may be what who calls does not see. Whom an ask is for, it says itself."""
+        first = tx.told is None and tx.call.approval_id is None
+        return first and verb.changes and not verb.answers and not sees_all(tx.caller)
+
+    async def _hides(self, tx: Tx, said: frozenset[str]) -> bool:
+        """Whether something is named that who calls does not see."""
+        target, marks = tx.target, frozenset(tx.taint)
+        private = [node for node in await tx.named(said) if node.type in tx.catalogue.private]
+        tx.target, tx.taint = target, tx.taint & marks
+        return any([not await self.sees(tx, node) for node in private])
+
+    async def _asked(self, tx: Tx, verb: Verb, args: Any, judged: set[str]) -> bool:
+        """Whether somebody has to be asked; refused where it is no. What was found to be within reach is `judged`."""
         if not sees_all(tx.caller) and verb.changes and verb.target and _may_be_private(tx, verb):
             await self._check_named(tx, verb, getattr(args, verb.target, None))
         if tx.call.approval_id is None:  # a person's yes is to that very call
@@ -74,13 +103,14 @@ class Access:
             for each in _each_named(args, touch):
                 near = await self._reached(tx, verb, touch, args, each)
                 asked |= near == "beyond"
+                judged |= {each} if near and each else set()
                 given |= touch.gives and near in (*ONES_OWN, "beyond")
         asked |= draws_beyond(tx, verb, args)
         if not given and self._binds(tx, verb):
             await self._check_given(tx, verb, args)
         if not verb.changes and not sees_all(tx.caller):
             tx.look = partial(self._sight, tx)  # from here on: whose a thing is, was found out above whoever asks
-        return "cross_scope" if asked else None
+        return asked
 
     async def offer(self, tx: Tx) -> frozenset[str]:
         """The verbs that who calls may call as tools: every list of tools is of these, so that none names what is refused."""

@@ -79,10 +79,16 @@ class Caller:
         return FOUNDER if self.human else f"agent:{self.agent}" if self.agent else "system"
 
     @property
+    def off_record(self) -> bool:
+        """A program under a name that no agent of the company has: as far outside as a service is."""
+        on_record = self.given is not None or self.role or self.project
+        return self.kind in ("agent", "worker") and not on_record
+
+    @property
     def mark(self) -> str | None:
         """Where what it says comes from, if that is outside: from a program that people let in. Of what comes from a person, the
         house and agents nothing has to be said here."""
-        return self.speaks_as if self.kind == "service" and self.actor else None
+        return self.speaks_as if (self.kind == "service" or self.off_record) and self.actor else None
 
     @property
     def known_as(self) -> list[str]:

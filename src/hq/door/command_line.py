@@ -7,7 +7,6 @@ what there is.
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from hq.door.toolset import by_tool, offered
 from hq.door.verb import Registry, Verb
 from hq.errors import Refused
 from hq.graph.catalogue import flat_schema
+from hq.json_text import json_value
 from hq.json_types import CallArgs, JsonSchema
 from hq.suggestion import did_you_mean
 
@@ -206,7 +206,7 @@ def _place(verb: Verb, known: Iterable[FieldSpec], values: CallArgs, placed: lis
 def _items(field: FieldSpec, text: str) -> list[Any]:
     if text.startswith("["):
         try:
-            found = json.loads(text)
+            found = json_value(text)
         except ValueError:
             found = None
         if isinstance(found, list):
@@ -218,7 +218,7 @@ def _value(flag: str, type_: str, text: str) -> Any:
     match type_:
         case "object":
             try:
-                return json.loads(text)
+                return json_value(text)
             except ValueError as error:
                 raise Refused.invalid(f'{flag} is not JSON ({error}); say it like \'{{"key": "value"}}\'') from error
         case "integer" if text.lstrip("-").isdigit():

@@ -27,7 +27,7 @@ SELDOM = ("history", "archive", "restore", "export", "help")
 @lru_cache(maxsize=256)
 def command_tool(registry: Registry, reach: frozenset[str], shown: frozenset[str]) -> Tool:
     """The tool, with the commands that it reaches beyond the tools that are shown."""
-    beyond = {name for name in reach - shown if name.partition(".")[2] not in SELDOM}
+    beyond = {name for name in reach - shown if not _is_seldom(registry.get(name))}
     index = "; ".join(f"{noun} ({', '.join(actions)})" for noun, actions in _by_noun(registry, beyond).items())
     if len(index) > INDEX_TOKENS * 4:
         index = ", ".join(_by_noun(registry, reach))
@@ -45,6 +45,11 @@ def command_tool(registry: Registry, reach: frozenset[str], shown: frozenset[str
         destructive=any(registry.get(name).gate == "destructive" for name in reach),
         outside=any(registry.get(name).kind == "effect" for name in reach),
     )
+
+
+def _is_seldom(verb: Verb) -> bool:
+    """The history of a node is; that of a conversation, which is of no one thing, is not."""
+    return verb.action in SELDOM and (verb.action != "history" or verb.target is not None)
 
 
 def _by_noun(registry: Registry, names: Collection[str]) -> Mapping[str, list[str]]:

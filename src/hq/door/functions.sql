@@ -18,7 +18,7 @@ create or replace function ops.ceo(_tenant uuid) returns text
 begin atomic
     select coalesce((select n.slug from graph.nodes n
                       where n.tenant_id = _tenant and graph.means(n.type, 'actor') and n.props ->> 'kind' = 'ceo' and n.archived_at is null
-                      order by n.status = 'retired', n.created_at, n.id limit 1), 'chief');
+                      order by graph.over(n.type, n.status), n.created_at, n.id limit 1), 'chief');
 end;
 
 -- What agents' files keep for one of them, and what each never does.
@@ -113,7 +113,7 @@ begin
                                   'tool_actions', n.props -> 'tool_actions')::text
           into role, record from graph.nodes n
          where n.tenant_id = open_call.tenant_id and n.slug = split_part(split_part(whom, ':', 2), '/', 1)
-           and graph.means(n.type, 'actor') and n.archived_at is null and n.status <> 'retired';
+           and graph.means(n.type, 'actor') and n.archived_at is null and not graph.over(n.type, n.status);
         if not found and kind = 'agent' and ops.ceo(tenant_id) = split_part(split_part(whom, ':', 2), '/', 1) then
             role := 'ceo';
         end if;
@@ -152,7 +152,7 @@ begin
                                                 'by', r.actor, 'reason', r.reason, 'binds', true))
               from graph.nodes n left join lateral ops.rested_by(n.tenant_id, n.id, n.status, _now) r on n.archived_at is null
              where n.tenant_id = open_call.tenant_id and graph.means(n.type, 'actor')
-               and (n.status = 'retired' or n.archived_at is not null)
+               and (graph.over(n.type, n.status) or n.archived_at is not null)
                and n.slug = split_part(split_part(open_call.actor, ':', 2), '/', 1)), '[]');
     end if;
     if _key is not null then

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypedDict
 from uuid import UUID
@@ -94,12 +95,21 @@ class AskDesk(Protocol):
     async def gave_up(self, tx: Tx, approval: UUID, error: HqError) -> None: ...
 
 
+def on_grounds(gate: str, taint: Collection[str]) -> str:
+    """The class that counts on such grounds: an outside effect on tainted ones is untargeted."""
+    return "untargeted" if taint and gate in EXTERNAL else gate
+
+
+def by_table(gate: str, tolerance: Tolerance, taint: Collection[str] = ()) -> Decision:
+    """What the risk table says of a class on such grounds."""
+    return RISK[on_grounds(gate, taint)][tolerance]
+
+
 def gate_class(verb: Verb, tx: Tx, raised: list[str]) -> str:
-    """The strictest class that applies; outside effects on tainted grounds count as untargeted."""
+    """The strictest class that applies."""
     classes = [verb.gate, *raised]
-    if tx.taint and not set(EXTERNAL).isdisjoint(classes):
-        classes.append("untargeted")
-    return max(classes, key=lambda c: sum(STRICTNESS[decision] for decision in RISK[c].values()))
+    counted = [*classes, *(on_grounds(each, tx.taint) for each in classes)]
+    return max(counted, key=lambda c: sum(STRICTNESS[decision] for decision in RISK[c].values()))
 
 
 async def judge(tx: Tx, verb: Verb, args: Any, policies: list[Policy], desk: AskDesk | None) -> GateVerdict:
@@ -112,7 +122,7 @@ async def judge(tx: Tx, verb: Verb, args: Any, policies: list[Policy], desk: Ask
     if verb.gate in EXTERNAL:  # what the call names is what it is made of: its marks count
         await tx.named(short_texts(args.model_dump(mode="json")))
     gate = gate_class(verb, tx, raised)
-    decision = RISK[gate][tx.caller.risk_tolerance]
+    decision = by_table(gate, tx.caller.risk_tolerance)
     if decision == "ask" and desk and (grant := await desk.granted(tx, verb, args)):
         return GateVerdict("tell", gate, f"granted by {grant.slug}", grant)
     why = f"{gate.replace('_', '-')} calls by {tx.caller.actor} are asked about"

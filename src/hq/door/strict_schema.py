@@ -7,12 +7,12 @@ checks everything anyway.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from itertools import count
 from typing import Any
 
 from hq.errors import Refused
+from hq.json_text import json_value
 from hq.json_types import CallArgs, JsonSchema
 
 NO_FIELD: JsonSchema = {}
@@ -114,7 +114,7 @@ def _read(name: str, value: Any) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return json.loads(value)
+        return json_value(value)
     except ValueError as error:
         raise Refused.invalid(f'{name}: is not JSON ({error}); say it like {{"key": "value"}}') from None
 

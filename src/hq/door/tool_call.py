@@ -22,7 +22,7 @@ from hq.suggestion import did_you_mean
 
 OTHER_WORDS = {
     "list": ("count", "all", "get", "query", "find"),
-    "show": ("get", "view", "describe", "status", "detail", "info"),
+    "show": ("get", "view", "describe", "status", "detail", "info", "look"),
     "create": ("new", "add", "make", "open"),
     "update": ("edit", "change", "modify", "set"),
     "archive": ("delete", "remove"),
@@ -95,9 +95,12 @@ def _direct(verb: Verb, tool: str, values: CallArgs) -> ToolCallWanted:
         if name == "action" and tool.startswith(OLD_PREFIX):
             values.pop(name)
             continue
-        raise Refused.invalid(
-            f"{tool_of(verb)} has no field {name!r}{did_you_mean(name, known)}; {_takes(known.values())}"
+        meant = (
+            f"; did you mean {verb.target!r}?"
+            if name == verb.noun and verb.target in known
+            else did_you_mean(name, known)
         )
+        raise Refused.invalid(f"{tool_of(verb)} has no field {name!r}{meant}; {_takes(known.values())}")
     if missing := [each.name for each in known.values() if each.required and each.name not in values]:
         raise Refused.invalid(f"{tool_of(verb)} needs {' and '.join(missing)}; {_takes(known.values())}")
     return ToolCallWanted(verb.name, decoded(values, open_objects(verb.args)), reason, _moment(verb, at))
@@ -143,7 +146,8 @@ def nearest_tool(tool: str, known: Collection[str]) -> str:
     """Which one was meant: one that is spelt nearly so, or that does to the same noun what it asks for in another word."""
     from difflib import get_close_matches  # seldom needed
 
-    words = [word.removesuffix("s") for word in re.split(r"[_\W]+", tool.lower())]
+    said = re.split(r"[_\W]+", tool.lower())
+    words = list(dict.fromkeys([*said, *(word.removesuffix("s") for word in said)]))
     asked = [action for action, others in OTHER_WORDS.items() if {action, *others} & {*words}]
     same = [f"{noun}_{action}" for noun in words for action in asked if f"{noun}_{action}" in known]
     if same and not get_close_matches(tool, [*known], n=1, cutoff=0.85):

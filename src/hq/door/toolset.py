@@ -38,7 +38,7 @@ WEIGHED = ("irreversible", "spend", "staffing", "destructive", "cross_scope", "s
 model says with its call stands as the reason."""
 LONG, SHORT = 70, 45
 """Characters of a field's description: before it is cut at its first semicolon; below which a choice goes without it."""
-PLAIN = ("limit", "title", "description", "deadline", "priority")
+PLAIN = ("limit", "name", "title", "description", "deadline", "priority", "daily_usd_hard", "daily_tokens_hard")
 """Fields that need no words."""
 
 

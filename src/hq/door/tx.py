@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 from uuid import UUID
 
 from hq.database.queries import beside
-from hq.door.access import AT_REST
+from hq.door.access import AT_REST, is_for
 from hq.door.access_rule import Access
 from hq.door.caller import Caller
 from hq.graph.moment import AsOf
 from hq.graph.records import End, Stored
 from hq.graph.store import Graph
+from hq.graph.types import Node
 from hq.ids import new_id
 from hq.json_types import CallArgs, EventPayload
 
@@ -139,6 +140,12 @@ class Tx(Graph):
         self.taint |= call.taint
         if caller.mark and call.session_id is None:  # what is said in a session its agent says
             self.taint.add(caller.mark)
+
+    def can_list(self, kind: type[Node]) -> bool:
+        """There is such a command, for who calls, and where a model does, among its tools."""
+        lists = self.door.registry.verbs.get(f"{kind.type}.list")
+        there = lists is not None and is_for(self.caller, lists, in_session=self.call.session_id is not None)
+        return there and (self.call.only is None or f"{kind.type}.list" in self.call.only)
 
     @asynccontextmanager
     async def attempted(self) -> AsyncIterator[None]:

@@ -191,6 +191,8 @@ class Verb:
     """Whether who calls it gets on by it; talking, and writing down what happened, is no progress."""
     explains: bool = False
     """Says what can be called, and how: what `help` stands for in a command."""
+    ready: Callable[[Mapping[type[Any], Any]], bool] | None = None
+    """Whether this installation has what it takes, by its services; where it does not, no session is shown its tool."""
     other_servers: bool = False
     """Calls a tool of another server: what a tool stands for that is no noun here."""
 

@@ -24,6 +24,7 @@ ROOM = Room(
         "functions.sql",
         "house.sql",
         "indexer.sql",
+        "sessions/life.sql",
         "sessions/functions.sql",
         "sessions/messages.sql",
         "sessions/waking.sql",

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from hq.errors import Refused
 from hq.graph.types import ANY, Edge, Node, Relation
-from hq.json_types import JsonSchema
+from hq.json_types import JsonSchema, Props
 from hq.suggestion import did_you_mean
 
 
@@ -43,6 +43,14 @@ class Catalogue:
         if found is None:
             raise Refused.invalid(f"there is no node type {type_!r}{did_you_mean(type_, self.nodes)}")
         return found
+
+    def read(self, type_: str, props: Props) -> Node:
+        """What was written of a node, as its type has it."""
+        model = self.node(type_)
+        known = model.model_fields
+        if not props.keys() <= known.keys():  # a property an older program knew
+            props = {name: value for name, value in props.items() if name in known}
+        return model.model_validate(props)
 
     def edge(self, name: str) -> Edge:
         found = self.edges.get(name)

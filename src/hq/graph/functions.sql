@@ -367,6 +367,11 @@ begin atomic
      where e.created_at <= _known_at and (_upto is null or e.made_seq <= _upto or e.made_seq = any (_also));
 end;
 
+-- Whether an edge, as it was or as it is, has begun and is not over.
+create or replace function graph.in_force(_edge graph.edges, _now timestamptz) returns boolean
+    language sql immutable parallel safe
+    return _edge.next_change_at is distinct from _edge.valid_from and (_edge.valid_to is null or _edge.valid_to > _now);
+
 -- Let planned changes whose moment has come show in the current rows. Says how many items that were.
 create or replace function graph.settle(_now timestamptz) returns integer
     language plpgsql security definer

@@ -1,6 +1,6 @@
-"""Meanings: what types and links are to rooms below those that declare them, in SQL.
+"""Meanings: what types, their states and links are to rooms below those that declare them, in SQL.
 
-`meanings.sql` is written from what types and edges declare (`means`), by `scripts/sql_views.py`.
+`meanings.sql` is written from what types and edges declare (`means`, `over`, `in_hand`), by `scripts/sql_views.py`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,29 @@ create or replace function graph.means(_type text, _word text) returns boolean
     language sql immutable parallel safe
     return (_type, _word) in ({pairs});
 
-revoke all on function graph.means from public;
-grant execute on function graph.means to {app};
+-- Whether something of a type is over in a state, and whether whoever has it works on it. Read as the lists they stand for, too.
+create or replace function graph.over(_type text, _status text) returns boolean
+    language sql immutable parallel safe
+    return (_type, _status) in ({over});
+create or replace function graph.in_hand(_type text, _status text) returns boolean
+    language sql immutable parallel safe
+    return (_type, _status) in ({in_hand});
+
+revoke all on function graph.means, graph.over, graph.in_hand from public;
+grant execute on function graph.means, graph.over, graph.in_hand to {app};
 """
 
 
 def written(catalogue: Catalogue) -> str:
     declared = {**catalogue.nodes, **catalogue.edges}
     pairs = sorted((each.means, name) for name, each in declared.items() if each.means)
-    return TEXT.replace("{pairs}", ", ".join(f"('{name}', '{word}')" for word, name in pairs))
+    kinds = sorted(catalogue.nodes.items())
+    listed = {
+        "pairs": [(name, word) for word, name in pairs],
+        "over": [(name, state) for name, each in kinds for state in each.over],
+        "in_hand": [(name, state) for name, each in kinds for state in each.in_hand],
+    }
+    text = TEXT
+    for name, found in listed.items():
+        text = text.replace(f"{{{name}}}", ", ".join(map(repr, found)))
+    return text

@@ -48,6 +48,10 @@ class Stored(End, Generic[N]):
     seq: int
     action_id: UUID
 
+    @property
+    def over(self) -> bool:
+        return self.status in self.props.over
+
     def brief(self) -> NodeItem:
         """What a list shows: enough to choose by, never the whole row."""
         row: NodeItem = {"slug": self.slug, "title": self.title}

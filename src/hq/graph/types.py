@@ -86,6 +86,10 @@ class Node(BaseModel):
     them, and people."""
     holds_back: ClassVar[tuple[str, ...]] = ()
     """States in which it holds back whoever acts for it, or for what belongs to it."""
+    over: ClassVar[tuple[str, ...]] = ()
+    """States in which it is over, such as done or retired; to rooms below, in SQL, `graph.over(type, status)`."""
+    in_hand: ClassVar[tuple[str, ...]] = ()
+    """States in which whoever has it works on it, or is about to; in SQL `graph.in_hand(type, status)`."""
     means: ClassVar[Literal["actor", "work", "permission", "seat", "holding", "unit"] | None] = None
     """What it is to rooms below, which know it by that word alone, in SQL `graph.means(type, …)`: who acts under its name
     (`agent:<slug>`), what sessions work on, what stands for a call that waits for a yes, where somebody sits, that they sit there, and to what
@@ -106,8 +110,9 @@ class Node(BaseModel):
             raise TypeError(f"{cls.__name__}: states {sorted(declared)} but moves from {sorted(cls.moves)}")
         if unknown := {to for ends in cls.moves.values() for to in ends} - set(declared):
             raise TypeError(f"{cls.__name__} moves to unknown states {sorted(unknown)}")
-        if unknown := set(cls.holds_back) - set(declared):
-            raise TypeError(f"{cls.__name__} holds back in unknown states {sorted(unknown)}")
+        for word in ("holds_back", "over", "in_hand"):
+            if unknown := set(getattr(cls, word)) - set(declared):
+                raise TypeError(f"{cls.__name__}.{word} names unknown states {sorted(unknown)}")
 
     @classmethod
     def states(cls) -> tuple[str, ...]:

@@ -89,6 +89,8 @@ class View(RowReader):
         """Marks of the outside content this call has read or been given; they stick to what it writes."""
         self.look: Look | None = None
         """For who does not see everything: whose things they see."""
+        self.told: tuple[frozenset[str], Look] | None = None
+        """Of a change by who does not see everything: what its words name, which is found only where they see it."""
         self._sight: Sight | None = None
 
     async def sight(self) -> Sight | None:
@@ -126,8 +128,12 @@ class View(RowReader):
     def absent(self, ref: str | UUID, kind: type[Node] | None = None) -> Refused:
         """What is said of what is not there, and in the same words of what who looks does not see."""
         what = f"{kind.type} " if kind else ""
-        hint = f"`hq {kind.type} list` shows what there is" if kind else ""
+        hint = f"`hq {kind.type} list` shows what there is" if kind and self.can_list(kind) else ""
         return Refused.not_found(f"there is no {what}{str(ref)!r}{' that you see' if self.look else ''}", hint=hint)
+
+    def can_list(self, kind: type[Node]) -> bool:
+        """Whether who looks has a command that lists these."""
+        return True
 
     async def look_up(self, ref: str | UUID, kind: type[Node] | None = None) -> Stored[Any] | None:
         text = str(ref)
@@ -143,7 +149,7 @@ class View(RowReader):
         if not rows and by_id:  # a slug may look like an id
             rows = await self._nodes("n.slug = %(ref)s", {"ref": text}, limit=1)
         found = rows[0] if rows else None
-        if found and not await self.sees(found):
+        if found and not (await self.sees(found) and await self._may_name(ref, found)):
             self.taint &= marks
             return None
         if found and type_ and found.type != type_:
@@ -168,7 +174,8 @@ class View(RowReader):
         found: dict[str, Stored[Any]] = {}
         if len(refs) > 1:
             for node in await self.named(refs):
-                found |= {node.slug: node, f"{node.type}:{node.slug}": node, str(node.id): node}
+                if self.told is None or node.type not in self.catalogue.private:  # else each is asked about
+                    found |= {node.slug: node, f"{node.type}:{node.slug}": node, str(node.id): node}
         return [found.get(ref) or await self.get(ref) for ref in refs]
 
     async def find(self, wanted: NodeFilter) -> list[Stored[Any]]:
@@ -244,6 +251,17 @@ class View(RowReader):
         seen, by = await self._seen()
         query: LiteralString = "select n.id from graph.nodes n where n.tenant_id = ops.tenant() and n.id = %(id)s and "
         return await self.scalar(query + seen, {"id": node.id, **by}, of=UUID) is not None
+
+    async def _may_name(self, ref: str | UUID, node: Stored[Any]) -> bool:
+        """What somebody says by name and does not see is as what there is not, of what they change too."""
+        if self.told is None or node.type not in self.catalogue.private or ref not in self.told[0]:
+            return True
+        kept = self.look, self._sight
+        self.look, self._sight = self.told[1], None
+        try:
+            return await self.sees(node)
+        finally:
+            self.look, self._sight = kept
 
     async def _only_related(self, only: Narrow, index: int, relation: EdgeFilter) -> bool:
         """Where few are joined to the other one, start from those; where many are, walk the nodes and look at each. False where
@@ -375,11 +393,7 @@ class View(RowReader):
 
     def _stored(self, row: Sequence[Any]) -> Stored[Any]:
         values = list(row)
-        model = self.catalogue.node(values[TYPE])
-        known, props = model.model_fields, values[PROPS]
-        if not props.keys() <= known.keys():  # a property an older program knew
-            props = {name: value for name, value in props.items() if name in known}
-        values[PROPS] = model.model_validate(props)
+        values[PROPS] = self.catalogue.read(values[TYPE], values[PROPS])
         values[TAGS] = tuple(values[TAGS])
         values[TAINT] = taint = frozenset(values[TAINT])
         self.taint |= taint

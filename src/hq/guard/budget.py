@@ -18,7 +18,7 @@ from hq.errors import Refused
 from hq.grammar import with_article
 from hq.graph.records import Stored
 from hq.guard.budgets import SQL, amount, when
-from hq.guard.forecast import of_what_is_left, price_of_tokens
+from hq.guard.forecast import of_what_is_left, price_of_tokens, without_price
 from hq.guard.rows import BudgetLimitRow, BudgetStateRow
 from hq.guard.stops import COMPANY, FIELDS, Period, name_of, thaw_due
 from hq.guard.types import Budget
@@ -75,7 +75,9 @@ class BudgetListArgs(Args):
 async def list_(tx: Tx, args: BudgetListArgs) -> Listing[BudgetItem]:
     """Every budget that binds, with what is spent of it. Days and months are those of UTC."""
     rows = await tx.rows(SQL["limits"], {"scope": None, "now": tx.now}, into=BudgetStateRow)
-    return Listing[BudgetItem](items=[{"on": await name_of(tx, row.scope), **_item(row)} for row in rows])
+    return Listing[BudgetItem](
+        items=[{"on": await name_of(tx, row.scope), **_item(row, await _unpriced(tx, row))} for row in rows]
+    )
 
 
 @verb("budget.show", "read", for_=EVERYONE, past=False, examples=[{}])
@@ -83,7 +85,15 @@ async def show(tx: Tx, args: BudgetShowArgs) -> BudgetLimits:
     """What one may spend, and has spent."""
     scope, _ = await _scope(tx, args.on)
     rows = await tx.rows(SQL["limits"], {"scope": scope, "now": tx.now}, into=BudgetStateRow)
-    return BudgetLimits(on=args.on, limits=[_item(row) for row in rows])
+    return BudgetLimits(on=args.on, limits=[_item(row, await _unpriced(tx, row)) for row in rows])
+
+
+async def _unpriced(tx: Tx, row: BudgetStateRow) -> str | None:
+    """Who answers there, where a limit in money does not hold it."""
+    if row.usd_hard is None or row.usd:
+        return None
+    agent = await tx.look_up(row.scope) if row.scope.startswith("agent:") else None
+    return await without_price(tx, getattr(agent.props, "model", None) if agent else None)
 
 
 NUMBER: JsonSchema = {"type": "number"}
@@ -267,7 +277,7 @@ async def _scope(tx: Tx, on: str) -> tuple[str, Stored[Any] | None]:
     )
 
 
-def _item(row: BudgetStateRow) -> BudgetLimitItem:
+def _item(row: BudgetStateRow, unpriced: str | None) -> BudgetLimitItem:
     found: dict[str, str | float | None] = {"period": row.period}
     for measure in FIELDS:
         soft, hard = getattr(row, f"{measure}_soft"), getattr(row, f"{measure}_hard")
@@ -278,6 +288,8 @@ def _item(row: BudgetStateRow) -> BudgetLimitItem:
         if row.period != "run":
             found |= {f"{measure}_spent": _plain(getattr(row, measure))}
             found |= {f"{measure}_reserved": _plain(getattr(row, f"reserved_{measure}"))}
+    if unpriced and row.usd_hard is not None:
+        found["usd"] = f"{amount(row.usd_hard, 'usd')}, which does not hold {unpriced}: it has no known price"
     found |= {"until": row.turns_at.isoformat() if row.turns_at else None, "budget": row.budget or "agent's own"}
     return BudgetLimitItem(**{key: value for key, value in found.items() if value is not None})  # type: ignore[typeddict-item]
 

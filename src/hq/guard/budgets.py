@@ -6,7 +6,7 @@ pass a hard limit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Literal
@@ -16,11 +16,12 @@ from hq.clock import Clock
 from hq.database.queries import beside
 from hq.database.rows import RowReader
 from hq.errors import HqError
-from hq.guard.estimate import Estimate
+from hq.guard.estimate import MARGIN, Estimate
 from hq.ids import new_id
 from hq.minds.circuit_breaker import Pool, in_company
-from hq.minds.mind import MindBusy, MindDown, Reply
-from hq.minds.prices import counted, price_text
+from hq.minds.mind import MindBusy, MindDown, Reply, may_have_cost
+from hq.minds.prices import counted
+from hq.money import money
 
 SQL = beside(__file__, "budgets.sql")
 CROWDED = timedelta(seconds=5)
@@ -76,6 +77,8 @@ class CallVerdict(Limit):
     agent_status: str | None
     granted: int
     """Tokens that the answer may have."""
+    kept: int
+    """Tokens that a cache would keep of the question, where who answers says nothing of one: what the session sent last."""
 
 
 @dataclass(frozen=True)
@@ -116,11 +119,20 @@ class Reserved:
     """What the agent's record says; a frozen agent that may spend again has to be thawed."""
     granted: int | None = None
     """Tokens that the answer may have: fewer than asked for where they are short."""
+    kept: int = 0
+    """Tokens of the question that count as kept where whoever answers says nothing of a cache."""
     near: tuple[Limit, ...] = ()
     """After settling: soft limits that were reached and that nobody was warned about in this period."""
 
+    def weighed(self, reply: Reply) -> Reply:
+        """With what a cache would have kept, so that a part is as long where a server says nothing of one."""
+        usage = reply.usage
+        if usage.tokens_cached or not self.kept:
+            return reply
+        return replace(reply, usage=replace(usage, tokens_kept=min(self.kept, usage.tokens_in)))
+
     async def settle(self, reply: Reply | None, error: Exception | None = None) -> None:
-        self.near = await self.budgets.settle(self, reply, error)
+        self.near = await self.budgets.settle(self, self.weighed(reply) if reply else None, error)
 
 
 class Budgets:
@@ -143,9 +155,12 @@ class Budgets:
             "model": estimate.model,
             "tier": estimate.tier,
             "usd": estimate.usd,
+            "usd_in": estimate.usd if estimate.usd_in is None else estimate.usd_in,
             "tokens_in": estimate.tokens_in,
             "tokens_out": estimate.tokens_out,
             "share": estimate.share,
+            "margin": Decimal(str(MARGIN)),
+            "silent": estimate.silent,
             "least": estimate.least,
             "now": self._clock.now(),
         }
@@ -153,11 +168,12 @@ class Budgets:
             said = await RowReader(conn).the_one(SQL["reserve"], values, into=CallVerdict)
         if said.verdict != "ok":
             raise BudgetReached(said.verdict, said)
-        reserved.agent_status, reserved.granted = said.agent_status, said.granted
+        reserved.agent_status, reserved.granted, reserved.kept = said.agent_status, said.granted, said.kept
         return reserved
 
     async def settle(self, reserved: Reserved, reply: Reply | None, error: Exception | None) -> tuple[Limit, ...]:
-        """Write down what the call came to. One that broke off after it may have been worked on counts as estimated."""
+        """Write down what the call came to. One that broke off after it may have been worked on costs its question and what
+        had come of it, as far as anybody knows: that is said to be estimated."""
         estimate, usage = reserved.estimate, reply.usage if reply else None
         model = reply.model if reply else estimate.model
         values = {
@@ -172,7 +188,7 @@ class Budgets:
             "priced": reply is None or reply.cost_usd is not None,
             "estimated": reply.estimated if reply else may_have_cost(error),
             "latency": round(reply.latency_ms) if reply else None,
-            "error": code_of(error) if reply is None else answered_as(reply),
+            "error": code_of(error) if error or reply is None else answered_as(reply),
             "now": self._clock.now(),
         }
         async with in_company(self._pool, reserved.spender.tenant_id) as conn:
@@ -191,14 +207,9 @@ class Budgets:
             return await RowReader(conn).the_one(SQL["standing"], values, into=BudgetStanding)
 
 
-def may_have_cost(error: Exception | None) -> bool:
-    """A time-out or a broken stream says nothing about what the provider did meanwhile, nor does a defect of ours."""
-    if isinstance(error, MindDown | MindBusy):
-        return "timeout" in error.details or (isinstance(error, MindDown) and error.spoke)
-    return not isinstance(error, HqError)
-
-
 def code_of(error: Exception | None) -> str:
+    if error is None:
+        return "interrupted"
     if isinstance(error, MindDown | MindBusy) and "timeout" in error.details:
         return "timeout"
     return error.code.name if isinstance(error, HqError) else "defect"
@@ -206,6 +217,8 @@ def code_of(error: Exception | None) -> str:
 
 def answered_as(reply: Reply) -> str | None:
     """What was wrong with an answer that came, and cost what it cost."""
+    if reply.broken_off:
+        return "interrupted"
     if reply.declined:
         return "declined"
     return None if reply.response.parts else "empty"
@@ -217,5 +230,5 @@ def when(period: str) -> str:
 
 def amount(value: Decimal | int | float, measure: str) -> str:
     if measure == "usd":
-        return price_text(Decimal(value)) if 0 < value < Decimal("0.01") else f"${value:.2f}"
+        return money(value)
     return f"{value:,.0f}{WORDS[measure]}"

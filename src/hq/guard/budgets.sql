@@ -1,8 +1,9 @@
 -- name: reserve
 -- Set aside what a call may cost.
-select scope, period, measure, hard, spent, began_at, turns_at, reserved, asked, title, verdict, agent_status, granted
+select scope, period, measure, hard, spent, began_at, turns_at, reserved, asked, title, verdict, agent_status, granted, kept
   from ops.reserve_call(%(id)s, %(agent)s, %(mission)s, %(session)s, %(task)s, %(holder)s, %(provider)s, %(model)s,
-                        %(tier)s, %(purpose)s, %(usd)s, %(tokens_in)s, %(tokens_out)s, %(share)s, %(least)s, %(now)s);
+                        %(tier)s, %(purpose)s, %(usd)s, %(usd_in)s, %(tokens_in)s, %(tokens_out)s, %(share)s, %(margin)s,
+                        %(silent)s, %(least)s, %(now)s);
 
 -- name: settle
 -- What a call came to.
@@ -43,7 +44,7 @@ select l.*, u.*, b.slug as budget
               order by created_at desc limit 200)
             union all
             (select 'mission:' || id from graph.nodes
-              where tenant_id = ops.tenant() and graph.means(type, 'work') and archived_at is null and status not in ('done', 'failed')
+              where tenant_id = ops.tenant() and graph.means(type, 'work') and archived_at is null and not graph.over(type, status)
               order by created_at desc limit 200)
             union all
             (select case when graph.means(type, 'seat') then 'seat:' else 'unit:' end || id from graph.nodes

@@ -17,7 +17,7 @@ from hq.graph.moment import parse_moment
 from hq.guard.budgets import SQL
 from hq.guard.rows import CostRow, MindCallRow
 from hq.ids import parse_id
-from hq.minds.prices import price_text
+from hq.money import cost_text, price_text
 
 By = Literal["agent", "mission", "model", "day"]
 
@@ -136,7 +136,7 @@ async def calls(tx: Tx, args: CostCallsArgs) -> Page[MindCallItem]:
 def _item(by: By, row: CostRow) -> CostItem:
     item: CostItem = {
         "cost": _in_words(row.cost_usd, row.calls, row.unpriced),
-        "cost_usd": float(row.cost_usd) if row.calls > row.unpriced else None,
+        "cost_usd": float(row.cost_usd) if row.cost_usd or not row.unpriced else None,
         "calls": row.calls,
         "failed": row.failed,
         "unpriced": row.unpriced,
@@ -149,12 +149,7 @@ def _item(by: By, row: CostRow) -> CostItem:
 
 
 def _in_words(cost: Decimal, calls: int, unpriced: int) -> str:
-    if not calls:
-        return "no model was asked"
-    if unpriced == calls:
-        return f"unpriced ({calls} calls)"
-    known = price_text(cost) if cost < Decimal("0.01") else f"${cost:.2f}"
-    return f"{known} and {unpriced} unpriced calls" if unpriced else known
+    return cost_text(cost, unpriced) if calls else "no model was asked"
 
 
 def _call(row: MindCallRow) -> MindCallItem:

@@ -35,6 +35,10 @@ class Estimate:
     """What a token from the provider's cache counts."""
     least: int | None = None
     """How short the answer may have to be where tokens are short; nothing means that it may not."""
+    usd_in: Decimal | None = None
+    """What the question alone costs, where no answer comes."""
+    silent: bool = False
+    """Whether who answers may say nothing of its cache, as many servers of one's own do."""
 
 
 def estimated(ask: MindRequest, chain: Sequence[MindConfig]) -> Estimate:
@@ -44,12 +48,21 @@ def estimated(ask: MindRequest, chain: Sequence[MindConfig]) -> Estimate:
     from hq.minds.prices import price
 
     tokens_in, tokens_out = tokens_of(ask), ask.max_tokens or LONGEST_ANSWER
-    usage = RequestUsage(input_tokens=tokens_in, output_tokens=tokens_out)
-    prices = [price(mind, mind.model_for(ask.tier), usage) for mind in chain if mind.wire != "script"]
-    known = [cost for cost in prices if cost is not None]
+
+    def dearest(usage: RequestUsage) -> Decimal | None:
+        prices = (price(mind, mind.model_for(ask.tier), usage) for mind in chain if mind.wire != "script")
+        return max((cost for cost in prices if cost is not None), default=None)
+
     first = chain[0]
     return Estimate(
-        first.provider, first.says(ask.tier), ask.tier, tokens_in, tokens_out, max(known) if known else None
+        first.provider,
+        first.says(ask.tier),
+        ask.tier,
+        tokens_in,
+        tokens_out,
+        dearest(RequestUsage(input_tokens=tokens_in, output_tokens=tokens_out)),
+        usd_in=dearest(RequestUsage(input_tokens=tokens_in)),
+        silent=first.wire == "chat",
     )
 
 

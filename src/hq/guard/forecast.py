@@ -13,11 +13,13 @@ from hq.door.tx import Tx
 from hq.door.verb import CostForecast
 from hq.guard.rows import PastCostRow
 from hq.minds.config import MindConfig
-from hq.minds.prices import price, price_text
+from hq.minds.prices import has_price, price
 from hq.minds.service import Minds
+from hq.money import money
 
 SQL = beside(__file__, "forecast.sql")
 MONTH = 30
+HOLDS_NOT = "does not hold it, as its model has no price"
 FEW = 4
 """From so many on the range is that of the middle half, and before that of all."""
 SIZES = ((4_000, 300), (30_000, 2_000))
@@ -25,7 +27,12 @@ SIZES = ((4_000, 300), (30_000, 2_000))
 
 
 async def of_an_agent(
-    tx: Tx, *, seat: UUID | None = None, model: str | None = None, daily_usd: float | None = None
+    tx: Tx,
+    *,
+    seat: UUID | None = None,
+    model: str | None = None,
+    daily_usd: float | None = None,
+    daily_tokens: int | None = None,
 ) -> CostForecast:
     """What somebody new costs a month: by who had the seat before, else by the others, else by the price list."""
     chain = (await tx.use(Minds).company(tx.caller.tenant_id)).choice("default", model).chain
@@ -39,14 +46,30 @@ async def of_an_agent(
         many = "the one other agent" if len(rows) == 1 else f"{len(rows)} other agents"
         grounds = f"by what {many} here cost{f' on {known}' if known else ''}{_over(rows)}"
     if rows:
-        monthly = [row.cost_usd * MONTH / row.days for row in rows if row.calls > row.unpriced]
+        monthly = [row.cost_usd * MONTH / row.days for row in rows if row.priced]
         tokens = median(row.tokens * MONTH / row.days for row in rows)
         found = _ranged(monthly, " a month", grounds, tokens)
     else:
         found = _listed(asked)
+    parts = [found.says]
     if daily_usd is not None:
-        return CostForecast(f"{found.says}; never more than {money(Decimal(str(daily_usd)))} a day", found.usd)
-    return found
+        limit = f"{money(Decimal(str(daily_usd)))} a day"
+        parts.append(
+            f"never more than {limit}" if has_price(asked, asked.model_for("default")) else f"{limit} {HOLDS_NOT}"
+        )
+    if daily_tokens is not None:
+        parts.append(f"never more than {daily_tokens:,} tokens a day")
+    elif daily_usd is not None and parts[-1].endswith(HOLDS_NOT):
+        parts.append("a limit in tokens would: say how many a day")
+    return CostForecast("; ".join(parts), found.usd)
+
+
+async def without_price(tx: Tx, model: str | None = None) -> str | None:
+    """The model that answers, where it has no price and so no limit in money holds it; nothing where it has one, or the script answers."""
+    chain = (await tx.use(Minds).company(tx.caller.tenant_id, tx.conn)).choice("default", model).chain
+    if not chain or chain[0].wire == "script" or has_price(chain[0], chain[0].model_for("default")):
+        return None
+    return chain[0].says("default")
 
 
 async def of_work(tx: Tx, whole: UUID | None = None, limit: float | None = None) -> CostForecast:
@@ -55,7 +78,7 @@ async def of_work(tx: Tx, whole: UUID | None = None, limit: float | None = None)
     most = f"at most {money(Decimal(str(limit)))}, its limit" if limit else ""
     if not rows:
         return CostForecast(most or "not known yet: no mission is done that a model worked on", limit)
-    costs = [row.cost_usd for row in rows if row.calls > row.unpriced]
+    costs = [row.cost_usd for row in rows if row.priced]
     grounds = f"by what {_many(len(rows), 'mission')} that {'is' if len(rows) == 1 else 'are'} done cost"
     found = _ranged(costs, "", grounds, median(row.tokens for row in rows))
     return CostForecast(f"{found.says}; {most}", found.usd) if most else found
@@ -70,7 +93,7 @@ async def of_session(tx: Tx, kind: str, *, agent: str | None = None, times: int 
     named = {"worker": "worker", "beat": "run by the clock"}[kind]
     if not rows:
         return _listed(chain[0])
-    costs = [row.cost_usd * (times or 1) for row in rows if row.calls > row.unpriced]
+    costs = [row.cost_usd * (times or 1) for row in rows if row.priced]
     grounds = f"by what {_many(len(rows), named)} in the last 90 days cost"
     found = _ranged(costs, " a month" if times else "", grounds, median(row.tokens for row in rows) * (times or 1))
     return CostForecast(f"{found.says}; {_many(times, 'run')} a month", found.usd) if times else found
@@ -80,7 +103,7 @@ def of_past(rows: Sequence[PastCostRow], thing: str) -> CostForecast:
     """What one of a kind comes to, by those that are done."""
     if not rows:
         return CostForecast(f"not known yet: no {thing} is done")
-    costs = [row.cost_usd for row in rows if row.calls > row.unpriced]
+    costs = [row.cost_usd for row in rows if row.priced]
     return _ranged(costs, "", f"by what {_many(len(rows), thing)} cost", median(row.tokens for row in rows))
 
 
@@ -88,7 +111,7 @@ async def of_what_is_left(tx: Tx, mission: UUID) -> str:
     """What the open parts of a mission come to by those that are done; empty where it has none."""
     rows = await tx.rows(SQL["work"], {"whole": mission}, into=PastCostRow)
     left = await tx.the_scalar(SQL["open_parts"], {"whole": mission}, of=int)
-    costs = [row.cost_usd for row in rows if row.calls > row.unpriced]
+    costs = [row.cost_usd for row in rows if row.priced]
     if not left:
         return ""
     if not costs:
@@ -100,10 +123,6 @@ async def price_of_tokens(tx: Tx, tokens: Decimal, agent: str | None) -> str:
     """What so many tokens cost, as calls cost until now."""
     each = await tx.scalar(SQL["per_token"], {"now": tx.now, "agent": agent}, of=Decimal)
     return f"about {money(each * tokens)} by what a token cost in the last 30 days" if each else "unpriced until now"
-
-
-def money(usd: Decimal) -> str:
-    return price_text(usd.quantize(Decimal("0.0001"))) if usd < Decimal("0.01") else f"${usd:,.2f}"
 
 
 async def _agents(tx: Tx, seat: UUID | None, model: str | None) -> list[PastCostRow]:

@@ -44,7 +44,7 @@ select s.id::text as who, sum(coalesce(c.cost_usd, 0)) as cost_usd, count(*)::bi
 select count(*)::int from graph.edges e
   join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.from_id
  where e.tenant_id = ops.tenant() and e.to_id = %(whole)s and graph.means(e.type, 'part') and e.live
-   and n.archived_at is null and n.status not in ('done', 'failed');
+   and n.archived_at is null and not graph.over(n.type, n.status);
 
 -- name: per_token
 -- What a token cost in the last thirty days, over all calls with a price; nothing where there was none.

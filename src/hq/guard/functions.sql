@@ -102,7 +102,8 @@ begin
         select 'agent:' || a.slug as scope, p.period, p.usd_soft, p.usd_hard, p.tokens_hard, p.heavy_hard
           from graph.nodes a
           cross join lateral (values
-              ('day', (a.props ->> 'daily_usd_soft')::numeric, (a.props ->> 'daily_usd_hard')::numeric, null::numeric,
+              ('day', (a.props ->> 'daily_usd_soft')::numeric, (a.props ->> 'daily_usd_hard')::numeric,
+               (a.props ->> 'daily_tokens_hard')::numeric,
                (a.props ->> 'opus_turns_per_day_cap')::numeric),
               ('run', null, null, (a.props ->> 'tokens_per_run_cap')::numeric, null)
           ) p (period, usd_soft, usd_hard, tokens_hard, heavy_hard)
@@ -227,26 +228,29 @@ begin
            cost_usd = d.cost_usd + excluded.cost_usd;
 end $$;
 
--- Nobody will say any more what this call cost: it counts as what was set aside for it.
-create or replace function ops.book_as_estimated(_r ops.llm_reservations, _now timestamptz) returns void
+-- Nobody will say any more what this call cost: no answer came of it, so it counts as its question, as that was estimated.
+create or replace function ops.book_as_estimated(_r ops.llm_reservations, _latency integer, _error text, _now timestamptz) returns void
     language sql security definer
     set search_path = pg_catalog, pg_temp
 begin atomic
-    select ops.book(_r, _r.provider, _r.model, _r.tokens_in, _r.tokens_out, 0::bigint, _r.tokens_in + _r.tokens_out, _r.usd,
-                    _r.usd is not null, true, null::integer, 'unsettled', _now);
+    select ops.book(_r, _r.provider, _r.model, _r.tokens_in, 0::bigint, 0::bigint,
+                    coalesce(_r.tokens_counted - _r.tokens_out, _r.tokens_in), coalesce(_r.usd_in, _r.usd),
+                    _r.usd is not null, true, _latency, _error, _now);
 end;
 
 -- Set aside what a call may cost, or say which limit is in the way: `over` it alone would pass the limit, `busy` it
 -- would fit once those under way are settled. A thread is never over, so how many tokens a run may use does not bind it:
 -- it sums up what was said and goes on. Where tokens are short the answer may be shorter, down to `_least`: `granted` says how long.
 -- Of tokens as much is set aside as is expected to count: what the session sent with its last call counts by `_share`, unless that
--- showed that its provider keeps nothing. Money is set aside as if nothing were kept.
+-- showed that its provider keeps nothing. Of one that may say nothing of its cache (`_silent`) and never did, that much is kept for what the
+-- call came to as well: `kept`. Counted by the provider, it needs no margin. Money is set aside as if nothing were kept.
 create or replace function ops.reserve_call(_id uuid, _agent text, _mission text, _session uuid, _task uuid, _holder text,
                                             _provider text, _model text, _tier text, _purpose text, _usd numeric,
-                                            _in bigint, _out bigint, _share numeric, _least bigint, _now timestamptz)
+                                            _usd_in numeric, _in bigint, _out bigint, _share numeric, _margin numeric,
+                                            _silent boolean, _least bigint, _now timestamptz)
     returns table (verdict text, scope text, period text, measure text, hard numeric, spent numeric, reserved numeric,
                    asked numeric, began_at timestamptz, turns_at timestamptz, agent_status text, granted bigint,
-                   title text)
+                   title text, kept bigint)
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -258,7 +262,10 @@ declare
     thread  boolean := exists (select 1 from ops.sessions s
                                 where s.tenant_id = ops.tenant() and s.id = _session and s.kind = 'thread');
     sent    bigint := _in;
-    kept    bigint;
+    says    boolean := not _silent or exists (select 1 from ops.llm_daily d
+                                               where d.tenant_id = ops.tenant() and d.model = _model and d.tokens_cached > 0);
+    before  bigint;
+    again   bigint;
     room    numeric;
 begin
     granted := _out;
@@ -280,18 +287,20 @@ begin
                 for update skip locked
     loop
         delete from ops.llm_reservations x where x.tenant_id = r.tenant_id and x.id = r.id;
-        perform ops.book_as_estimated(r, _now);
+        perform ops.book_as_estimated(r, null, 'unsettled', _now);
     end loop;
     select n.status into agent_status from graph.nodes n
      where n.tenant_id = ops.tenant() and graph.means(n.type, 'actor') and n.slug = _agent;
-    select least(_in, x.tokens_in) into kept
+    select x.tokens_in into before
       from (select c.tokens_in, c.tokens_cached, count(*) over () as calls
               from ops.llm_call_log c
              where c.tenant_id = ops.tenant() and c.session_id = _session and c.purpose = _purpose
                and c.started_at > _now - interval '5 minutes'
              order by c.id desc limit 1) x
-     where x.tokens_cached > 0 or x.calls = 1;
-    _in := _in - coalesce(kept, 0) + round(coalesce(kept, 0) * _share);
+     where x.tokens_cached > 0 or x.calls = 1 or not says;
+    kept := case when says then 0 else coalesce(before, 0) end;
+    again := least(_in, round(coalesce(before, 0) * _margin));
+    _in := _in - again + round(again / _margin * _share);
     select min(l.tokens_hard - u.tokens - u.reserved_tokens) - _in into room
       from ops.limits(scopes_) l
       cross join lateral ops.used(l.scope, l.period, _session, _now) u
@@ -322,11 +331,11 @@ begin
            reserved_heavy = m.reserved_heavy + (_tier = 'heavy')::int
      where m.tenant_id = ops.tenant() and m.scope = any(scopes_);
     insert into ops.llm_reservations (tenant_id, id, scopes, agent_id, mission_id, session_id, step, task_id, holder,
-                                      provider, model, tier, purpose, usd, tokens_in, tokens_out, tokens_counted, made_at)
+                                      provider, model, tier, purpose, usd, usd_in, tokens_in, tokens_out, tokens_counted, made_at)
     values (ops.tenant(), _id, scopes_, _agent, mission, _session,
             (select coalesce(max(j.step), 0) + 1 from ops.journal j
               where j.tenant_id = ops.tenant() and j.session_id = _session and _session is not null),
-            _task, _holder, _provider, _model, _tier, _purpose, _usd, sent, granted, _in + granted, _now);
+            _task, _holder, _provider, _model, _tier, _purpose, _usd, _usd_in, sent, granted, _in + granted, _now);
     verdict := 'ok';
     return next;
 end $$;
@@ -350,9 +359,8 @@ begin
         return;
     end if;
     perform 1 from ops.meters m where m.tenant_id = r.tenant_id and m.scope = any(r.scopes) order by m.scope for update;
-    if _estimated and _in + _out = 0 then  -- nobody knows what was said
-        perform ops.book(r, _provider, _model, r.tokens_in, r.tokens_out, 0::bigint, r.tokens_in + r.tokens_out, r.usd,
-                         r.usd is not null, true, _latency, _error, _now);
+    if _estimated and _in + _out = 0 then  -- nobody knows whether anything was said
+        perform ops.book_as_estimated(r, _latency, _error, _now);
     else
         perform ops.book(r, _provider, _model, _in, _out, _cached, _counted, _usd, _priced, _estimated, _latency, _error, _now);
     end if;
@@ -395,7 +403,7 @@ begin
       order by m.tenant_id, m.scope for update;
     for r in select l.* from ops.llm_reservations l where l.id = any(lost) loop
         delete from ops.llm_reservations x where x.tenant_id = r.tenant_id and x.id = r.id;
-        perform ops.book_as_estimated(r, _now);
+        perform ops.book_as_estimated(r, null, 'unsettled', _now);
         many := many + 1;
     end loop;
     return many;

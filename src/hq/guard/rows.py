@@ -65,6 +65,11 @@ class PastCostRow:
     tokens: int
     days: int
 
+    @property
+    def priced(self) -> bool:
+        """Whether anybody knows what it cost: calls that failed show nothing of the price of those that have none."""
+        return bool(self.cost_usd or (self.tokens and not self.unpriced))
+
 
 @dataclass(frozen=True, slots=True)
 class BudgetLimitRow:

@@ -69,12 +69,11 @@ class DirectCalls:
 
     @asynccontextmanager
     async def events(self, after: str | None, request: Any) -> AsyncIterator[AsyncIterator[Mapping[str, Any]]]:
-        from hq.stream.events_view import EventsView, events_filter
+        from hq.stream.events_view import EventsView
         from hq.stream.follow import Following
 
         opened = await opened_events(self, after, request)
-        view = EventsView(opened["after"])
-        async with Following(self._hub, events_filter(opened, self._door.catalogue), view) as following:
+        async with Following(self._hub, EventsView(self._door.catalogue, opened)) as following:
             yield _told(following)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic, TypedDict, TypeVar
+from typing import Any, Generic, TypedDict, TypeVar
 from uuid import UUID
 
 from hq.business.types import Decision
@@ -36,6 +37,14 @@ DECIDED = {"active": "accepted", "pending": "proposed"}
 MOST, TOKENS = 20, 3_000
 LEAST, MUCH, LONG = 0.2, 0.4, 60
 """How well a memory must fit to be told unasked: so much with a word or two, so much with a text of that many words and more."""
+LATELY = 5
+"""Of what was decided, how much is told to who asks for a decision in words that find little."""
+ASKS_DECISION = re.compile(
+    r"\b(?:did|have|had) (?:we|i|you|they)(?: \w+){0,2} (?:decid|agree|settle|choose|chose|pick|go (?:with|for))"
+    r"|\b(?:what|which|who|why|when|how)\b[^.!]{0,80}\b(?:decided|agreed|settled|chosen)\b|\bdecisions? (?:did|was|were|about|on)\b"
+    r"|\b(?:que|qual|quem|quando|porque|por que|como|onde)\b[^.!]{0,80}\b(?:decidi\w*|combin[aá]mos|combinado|acord[aá]mos|acordado|escolhemos)\b",
+    re.IGNORECASE,
+)
 BEHIND = 0.4
 """What fits less than this share of what fits best is left out."""
 
@@ -107,6 +116,11 @@ async def recall(
     return sorted(hits, key=lambda hit: -hit.score * (0.5 + hit.confidence / 2))
 
 
+def asks_what_was_decided(text: str) -> bool:
+    """Whether somebody wants to hear a decision again: then each that comes near is worth telling."""
+    return ASKS_DECISION.search(text) is not None
+
+
 def bears_on(text: str, memory: Stored[OrgMemory], score: float, best: float) -> bool:
     """Whether a memory is worth telling beside a text that did not ask for it. The more words there are, the more fit by chance, so
     the more is asked; and what is far behind the best is left out. What the house knows of its own settings and staff it is told
@@ -141,17 +155,33 @@ async def company_memory(tx: Tx, about: str | None) -> str:
         return ""
     with tx.looking():
         found = await recall(tx, about[:2000], [OrgMemory], MOST)
+        decided = await _decided(tx, about[:2000]) if asks_what_was_decided(about) else []
     best = max((hit.score for hit in found), default=0.0)
-    return _lines(tx, [hit for hit in found if bears_on(about, hit.memory, hit.score, best)])
+    told = [hit for hit in found if bears_on(about, hit.memory, hit.score, best)]
+    known = {hit.memory.id for hit in told}
+    return _lines(tx, [*told, *(hit for hit in decided if hit.memory.id not in known)])
 
 
-def _lines(tx: Tx, found: Sequence[Recalled[OrgMemory]]) -> str:
+async def _decided(tx: Tx, about: str) -> list[Recalled[Any]]:
+    """Decisions for who asks for one: what comes nearest, and what was decided last."""
+    near = [hit for hit in await recall(tx, about, KNOWN, MOST) if hit.as_dict()["category"] == "decision"][:LATELY]
+    last: list[Stored[Any]] = [
+        *await tx.find(
+            NodeFilter(types=[OrgMemory.type], status="active", props={"category": "decision"}, limit=LATELY)
+        ),
+        *await tx.find(NodeFilter(types=[Decision.type], status=DECIDED["active"], limit=LATELY)),
+    ]
+    last.sort(key=lambda each: each.created_at, reverse=True)
+    known = {hit.memory.id for hit in near}
+    more = [Recalled[Any](each, confidence(each, tx.true_at), 0) for each in last if each.id not in known]
+    return [*near, *more][:LATELY]
+
+
+def _lines(tx: Tx, found: Sequence[Recalled[Any]]) -> str:
     lines, room = [], TOKENS
     for hit in found:
-        line = (
-            f"- [{hit.memory.props.category}] {one_line(hit.memory.props.content)}"
-            f" ({hit.memory.slug}, {hit.confidence:.0%} sure)"
-        )
+        says = hit.as_dict()
+        line = f"- [{says['category']}] {one_line(says['content'])} ({hit.memory.slug}, {hit.confidence:.0%} sure)"
         room -= estimate(line)
         if hit.confidence >= FAINT and room > 0:
             lines.append(line)

@@ -4,13 +4,13 @@ known and asks about what contradicts it."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from hq.json_types import CallArgs
+from hq.minds.mind_json import object_in
 
 Category = Literal["decision", "preference", "fact", "lesson_learned", "context"]
 PROMPT = """Below is the latest part of a conversation. What in it will still matter in a month, to anybody in the company: decisions, preferences,
@@ -21,7 +21,6 @@ An empty list means that there was nothing."""
 MOST = 8
 FEW = 4
 """Words that something said must have at least to be worth looking at."""
-_OBJECT = re.compile(r"\{.*\}", re.S)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _SIGNS: tuple[tuple[Category, re.Pattern[str]], ...] = (
     ("decision", re.compile(r"^we (?:have )?(?:decided|agreed|will go with|go with)\b|^decidimos\b", re.I)),
@@ -46,11 +45,7 @@ def worth_a_look(said: Sequence[str]) -> bool:
 
 def read(text: str) -> list[ExtractedMemory] | None:
     """What a mind found; nothing at all where it did not answer in the form that was asked for."""
-    match = _OBJECT.search(text)
-    try:
-        given = json.loads(match.group(0))["memories"] if match else None
-    except (ValueError, KeyError, TypeError):
-        return None
+    given = object_in(text).get("memories")
     if not isinstance(given, list):
         return None
     return [found for each in given if (found := _one(each))][:MOST]

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
 from hq.agents.wakeup import WakeChain
-from hq.asks.kinds import AskAnswer, Kind
+from hq.asks.founder_words import repeats_founder
+from hq.asks.kinds import AskAnswer
 from hq.asks.open_asks import OpenAsk
 from hq.asks.types import Ask as Ask_
 from hq.asks.types import Option, Question
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.door.verb import Result
+from hq.engine.sessions.life import LIVE
 from hq.graph.records import Stored
 from hq.ids import new_id, parse_id
-from hq.memory.discretion import check_discretion, founder_decides
-from hq.memory.verbs import MemoryAddArgs, add_memory
+from hq.memory.discretion import AtDiscretion, keep_word
 from hq.messages import addresses
 from hq.messages.addresses import FOUNDER, To
 from hq.messages.post import Draft, Posted, send_to, sender, write
@@ -24,7 +25,6 @@ from hq.messages.questions import SOURCE
 from hq.messages.rows import MessageRow
 
 SQL = beside(__file__)
-OPEN = ("queued", "running", "waiting")
 
 
 class SentItem(TypedDict):
@@ -66,11 +66,11 @@ def sent(address: str, posted: Posted) -> MessageSent:
     )
 
 
-class MessageQuestion(Kind):
+class MessageQuestion(AtDiscretion):
     """What an agent asks the founder in words."""
 
-    name, type, takes_text, severity = "message", Question, True, "warning"
-    carried = True
+    name, type = "message", Question
+    way_up = "ask the founder (`agent_ask founder`)"
 
     def fits(self, ask: Ask_) -> bool:
         return isinstance(ask, Question) and ask.kind == SOURCE
@@ -79,17 +79,9 @@ class MessageQuestion(Kind):
         assert isinstance(ask, Question)
         return ask.options
 
-    async def may_answer(self, tx: Tx, ask: Stored[Question]) -> bool:
-        return await self._is_with(tx, ask) and not founder_decides(tx, ask.props.risk, ask.taint)
-
-    async def why_not(self, tx: Tx, ask: Stored[Question]) -> str:
-        if not await self._is_with(tx, ask):
-            return await super().why_not(tx, ask)
-        risk = ask.props.risk.replace("_", "-")
-        return f"{ask.slug} is about something {risk}, which a {tx.caller.risk_tolerance} founder decides"
-
-    async def _is_with(self, tx: Tx, ask: Stored[Question]) -> bool:
-        return tx.caller.agent in {link.other_slug for link in await tx.links(ask, edge="addressed_to")}
+    def is_asked(self, ask: Stored[Question]) -> bool:
+        """What has no options is talk, and answered by whom it was said to."""
+        return bool(ask.props.options)
 
     def title(self, ask: OpenAsk) -> str:
         return f"{ask.agent or 'Somebody'} {'asks' if ask.title.rstrip().endswith('?') else 'writes'}: {ask.title}"
@@ -99,7 +91,7 @@ class MessageQuestion(Kind):
         return ask.answer or ""
 
     async def answered(self, tx: Tx, ask: Stored[Question], answer: AskAnswer) -> Stored[Question]:
-        because = await _grounds(tx, ask, answer)
+        because = await self.rests_on(tx, ask, answer)
         message = await _message_of(tx, ask)
         if message is not None and message.state not in ("answered", "expired"):
             await send_answer(tx, message, answer.words)
@@ -115,18 +107,10 @@ async def keep_answer(tx: Tx, ask: Stored[Question], words: str, by: str, **more
     """What was answered, with the ask; and where somebody decided, for the company too: it may come up again."""
     ask = await tx.move(ask, "answered", answer=words, answered_by=by, answered_at=tx.now, **more)
     if ask.props.options:
-        kept = {"content": f"{ask.props.question_text} → {words}"[:4000], "category": "decision"}
-        await add_memory(tx, MemoryAddArgs.model_validate(kept))
-    tx.emit("question.answered", id=str(ask.id), slug=ask.slug, by=by)
+        await keep_word(tx, ask.props.question_text, words)
+    repeats = {"founder_said": True} if await repeats_founder(tx, words) else {}
+    tx.emit("question.answered", id=str(ask.id), slug=ask.slug, by=by, **repeats)
     return ask
-
-
-async def _grounds(tx: Tx, ask: Stored[Question], answer: AskAnswer) -> list[str]:
-    """What an agent's answer rests on; the founder's, in person or carried by the CEO, rests on itself."""
-    if tx.caller.in_person or answer.by != tx.caller.actor or not ask.props.options:
-        return []
-    because = answer.terms.get("because") or []
-    return await check_discretion(tx, ask.props.risk, ask.taint, because, ask.created_at, "`agent_ask founder`")
 
 
 async def _message_of(tx: Tx, ask: Stored[Question]) -> Any:
@@ -139,7 +123,7 @@ async def _message_of(tx: Tx, ask: Stored[Question]) -> Any:
 async def send_answer(tx: Tx, message: Any, text: str, by: str | None = None) -> MessageSent:
     """One that waits for it gets it as the outcome of its call; everybody else by mail."""
     draft = Draft("answer", text, message.sender, thread=message.thread_id, reply_to=message.id)
-    waits = message.kind == "question" and message.asker in OPEN
+    waits = message.kind == "question" and message.asker in LIVE
     back = _back(message.sender)
     if waits or back.founder or by or message.sender == sender(tx):
         id, session = new_id(), message.sender_session if waits else None

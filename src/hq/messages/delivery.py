@@ -14,12 +14,13 @@ from hq.database.queries import beside
 from hq.door.access import HOUSE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
+from hq.engine.sessions.life import LIVE
 from hq.graph.records import Stored
 from hq.jobs.job import Every, Job, JobResult, Topic, found_by
 from hq.jobs.run import JobRun
 from hq.memory.discretion import founder_decides
 from hq.messages.addresses import FOUNDER, To, above
-from hq.messages.answers import OPEN, keep_answer, send_answer, settle
+from hq.messages.answers import keep_answer, send_answer, settle
 from hq.messages.post import WorkHook, join, trigger
 from hq.messages.questions import ask_founder, question_of
 from hq.messages.rows import MailDueRow, MessageRow, WaitingMailRow
@@ -95,7 +96,7 @@ async def expire(tx: Tx, args: MessageRefArgs) -> Delivered:
         return Delivered(message=str(row.id), state="queued")
     if await _choice(tx, row) is not None:
         return await _to_founder(tx, row)
-    if row.sender_session is None and row.session_state in OPEN:
+    if row.sender_session is None and row.session_state in LIVE:
         # A person's own time is up, but the agent is at it: the answer comes late, and is there when they look.
         await tx.conn.execute(SQL["no_deadline"], {"id": row.id})
         return Delivered(message=str(row.id), state=row.state)
@@ -108,7 +109,7 @@ async def conclude(tx: Tx, args: MessageRefArgs) -> Delivered:
     """A session is over, or took a question up and waits on, and left it open. Opened or woken for it, its last words are the
     answer; else it is asked anew."""
     row = await _still(tx, args.message, "delivered", "read")
-    if row is None or (row.session_state in OPEN and not row.aside):
+    if row is None or (row.session_state in LIVE and not row.aside):
         return Delivered()
     if not row.woke and not row.aside:
         await _move(tx, row, "queued", To((row.recipient or "").removeprefix("agent:"), row.seat))

@@ -14,7 +14,7 @@ begin atomic
     select m.tenant_id, null from ops.messages m
       join ops.sessions s on s.tenant_id = m.tenant_id and s.id = m.session_id
      where m.kind = 'question' and m.state in ('delivered', 'read')
-       and (s.state in ('done', 'failed', 'stopped')
+       and (not ops.live(s.state)
             or s.state = 'waiting' and ops.said_aside(s.tenant_id, s.id, m.step) is not null)
     union
     select m.tenant_id, null from ops.messages m

@@ -45,18 +45,28 @@ async def owner_of_addressee(tx: Tx, address: str) -> Owner | None:
     return Owner(to.agent, frozenset((to.agent,)), why=why, ask="ceo")
 
 
-async def owner_of_service_addressee(tx: Tx, address: str) -> Owner | None:
-    """A service speaks to who leads; to another agent only where its token names that. To everybody else that says nothing."""
-    if tx.caller.agent is not None or not tx.caller.scopes.isdisjoint(("agent.send", "write:agent")):
+async def owner_of_addressee_from_outside(tx: Tx, address: str | None) -> Owner | None:
+    """A service, and a program that is none of the company's agents, speaks to who leads; to others only where its token names
+    that. To everybody else that says nothing."""
+    if not _from_outside(tx):
         return None
     try:
-        to = await addresses.one(tx, address, await addresses.own_place(tx))
+        to = await addresses.one(tx, address, await addresses.own_place(tx)) if address else None
     except Refused:
         return None
-    if to.agent is None or to.agent == await ceo(tx):
+    if to is None or to.agent == await ceo(tx):
         return None
-    why = f"a service speaks to the CEO; to {to.agent} where its token names `agent.send`"
-    return Owner(to.agent, why=why, ask="ceo")
+    return _outside(tx, to.agent or address or "")
+
+
+def _from_outside(tx: Tx) -> bool:
+    verb = tx.door.registry.get(tx.call.verb)
+    return (tx.caller.agent is None or tx.caller.off_record) and not tx.caller.names(verb)
+
+
+def _outside(tx: Tx, whom: str) -> Owner:
+    what = "a service" if tx.caller.agent is None else "a program that is no agent of the company"
+    return Owner(whom, why=f"{what} speaks to the CEO; to {whom} where its token names `{tx.call.verb}`", ask="ceo")
 
 
 async def owner_of_recipient(tx: Tx, address: str) -> Owner | None:
@@ -77,6 +87,8 @@ async def owner_of_recipient(tx: Tx, address: str) -> Owner | None:
 
 async def owner_of_group(tx: Tx, group: str) -> Owner | None:
     """The first in it to whom one may not write."""
+    if _from_outside(tx):
+        return _outside(tx, group)
     if (me := await addresses.own_place(tx)) is None:
         return None
     try:

@@ -18,7 +18,7 @@ select p.id, p.title, p.number, r.title as role, i.to_id as organisation, a.slug
   left join lateral (
       select x.agent_slug as slug, x.agent_status as status,
              (select count(*) from ops.sessions s where s.tenant_id = p.tenant_id and s.agent = x.agent_slug
-                 and s.kind = 'agent' and s.state in ('queued', 'running')) as busy
+                 and s.kind = 'agent' and ops.busy(s.state)) as busy
         from ops.seats x
        where x.tenant_id = p.tenant_id and x.position = p.id and x.agent is not null
        order by x.agent_status <> 'active', x.agent_since desc limit 1) a on true
@@ -49,7 +49,7 @@ select p.slug, a.slug as agent, s.position as seat
   from graph.nodes p
   left join graph.edges e on e.tenant_id = p.tenant_id and e.to_id = p.id and e.type = 'embodies' and e.live
   left join graph.nodes a on a.tenant_id = p.tenant_id and a.id = e.from_id and a.type = 'agent' and a.archived_at is null
-   and a.status <> 'retired'
+   and not graph.over(a.type, a.status)
   left join lateral (select x.position from ops.seats x
                       where x.tenant_id = p.tenant_id and x.persona = p.id order by x.number desc limit 1) s on true
  where p.tenant_id = ops.tenant() and p.type = 'persona' and p.slug = %(persona)s and p.archived_at is null
@@ -65,7 +65,7 @@ select a.slug, a.title, a.status, a.props, o.id as organisation, o.slug as organ
   left join graph.nodes p on p.tenant_id = a.tenant_id and p.id = s.position
   left join graph.edges h on h.tenant_id = a.tenant_id and h.from_id = a.id and h.type = 'in_organisation' and h.live
   left join graph.nodes o on o.tenant_id = a.tenant_id and o.id = coalesce(s.organisation, h.to_id)
- where a.tenant_id = ops.tenant() and a.type = 'agent' and a.archived_at is null and a.status <> 'retired'
+ where a.tenant_id = ops.tenant() and a.type = 'agent' and a.archived_at is null and not graph.over(a.type, a.status)
    and (%(agent)s::text is null or a.slug = %(agent)s)
  order by a.slug;
 
@@ -203,7 +203,7 @@ select m.id as message, a.slug as agent
    and (m.recipient is null
         or m.recipient <> 'agent:' || a.slug
            and not exists (select 1 from graph.nodes o where o.tenant_id = m.tenant_id and o.type = 'agent'
-                              and 'agent:' || o.slug = m.recipient and o.archived_at is null and o.status <> 'retired'))
+                              and 'agent:' || o.slug = m.recipient and o.archived_at is null and not graph.over(o.type, o.status)))
  order by m.created_at, m.id limit 200;
 
 -- name: waiting_agents
@@ -235,7 +235,7 @@ select m.id as message, null::text as agent
   from ops.messages m
   join ops.sessions s on s.tenant_id = m.tenant_id and s.id = m.session_id
  where m.tenant_id = ops.tenant() and m.kind = 'question' and m.state in ('delivered', 'read')
-   and (s.state in ('done', 'failed', 'stopped')
+   and (not ops.live(s.state)
         or s.state = 'waiting' and ops.said_aside(s.tenant_id, s.id, m.step) is not null)
  order by m.created_at, m.id limit 200;
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hq.messages import answers, delivery, inbox, verbs
 from hq.messages.owners import (
     owner_of_addressee,
+    owner_of_addressee_from_outside,
     owner_of_conversation,
     owner_of_group,
     owner_of_message,
     owner_of_recipient,
-    owner_of_service_addressee,
 )
 from hq.room import Room
 
@@ -23,7 +23,7 @@ ROOM = Room(
         "message": owner_of_message,
         "conversation": owner_of_conversation,
         "addressee": owner_of_addressee,
-        "service_addressee": owner_of_service_addressee,
+        "outsiders_addressee": owner_of_addressee_from_outside,
         "recipient": owner_of_recipient,
         "group": owner_of_group,
     },

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from hq.asks.answer import answer
+from hq.asks.kinds import check_apart
 from hq.asks.quotation import check_line
 from hq.database.queries import beside
 from hq.door.access import ANYONE, CREW, PEOPLE_AND_STAFF, STAFF, Touch
@@ -32,6 +33,7 @@ SQL = beside(__file__)
 WEEK = 604_800
 WRITES = Touch("agent", "recipient", agent="org")
 """Whom one writes to: within one's organisation, and upward."""
+FROM_OUTSIDE = Touch("agent", "outsiders_addressee", agent="org")
 
 
 class MessageArgs(Args):
@@ -62,7 +64,7 @@ class AgentSendArgs(MessageArgs):
     touches=(
         WRITES,
         Touch("agent", "addressee", agent="led", operator="led", when=lambda args: args.kind == "interrupt"),
-        Touch("agent", "service_addressee"),
+        FROM_OUTSIDE,
     ),
     speaks=True,
     target="agent",
@@ -123,7 +125,7 @@ async def _outcome(tx: Tx, earlier: Mapping[str, Any]) -> AgentAsked | None:
     shows=(),
     progress=False,
     for_=CREW,
-    touches=WRITES,
+    touches=(WRITES, FROM_OUTSIDE),
     speaks=True,
     target="agent",
     result_of_wait=_outcome,
@@ -134,6 +136,7 @@ async def ask(tx: Tx, args: AgentAskArgs) -> AgentAsked:
     """Ask and wait for the answer. A session costs nothing meanwhile, and goes on with it after any restart."""
     for each in args.options:
         check_line("options", each)
+    check_apart("options", args.options)
     choice = Choice(args.options, args.risk)
     patience = timedelta(seconds=args.timeout)
     posted = await post(tx, Draft("question", choice.told(args.text), args.agent, patience=patience, choice=choice))

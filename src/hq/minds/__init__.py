@@ -5,6 +5,7 @@ __all__ = (
     "circuit_breaker",
     "config",
     "mind",
+    "mind_json",
     "policy",
     "prices",
     "prompt_data",

@@ -13,6 +13,7 @@ from typing import Literal
 
 from hq.minds.config import PROVIDERS, MindConfig
 from hq.minds.mind import Tier
+from hq.money import money
 
 SEES = re.compile(
     r"claude-(?!2|instant)|gpt-(4o|4\.1|4-turbo|[5-9])|\bo[34]\b|gemini|pixtral|llava|llama-?(3\.2|4)|vl\b|gemma-?3|vision|grok-[4-9]",
@@ -55,7 +56,7 @@ class ModelCapability:
         window = (
             f"reads {self.context_window:,} tokens at once" if self.context_window else "reads nobody knows how much"
         )
-        price = f"${self.usd_per_million:.2f} a million tokens" if self.usd_per_million is not None else "unpriced"
+        price = f"{money(self.usd_per_million)} a million tokens" if self.usd_per_million is not None else "unpriced"
         can = ", ".join(word for word, can in (("calls tools", self.tools), ("sees pictures", self.sees)) if can)
         return f"{window}, {can or 'neither calls tools nor sees pictures'}, {price}"
 

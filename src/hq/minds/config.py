@@ -115,6 +115,8 @@ class TierChoice:
     why: str
     lacking: bool = False
     """Somebody was set who would answer if there were a key that works."""
+    asked: tuple[MindConfig, ...] = ()
+    """The chain, and in their places those who do not count before they have answered and may be tried again."""
 
 
 def name_a_key(mind: MindConfig) -> str:
@@ -125,7 +127,7 @@ def name_a_key(mind: MindConfig) -> str:
 def lacks(mind: MindConfig, place: KeyPlace) -> str:
     """What is to be done about a key."""
     if place == "unproven":
-        return f"{mind.name} has not answered yet: `hq mind test {mind.name}` tries it again"
+        return f"{mind.name} has not answered yet and is tried again by itself; `hq mind test {mind.name}` tries it now"
     if not mind.key_name:
         return f"{mind.name} wants a key: {name_a_key(mind)}"
     how = f"refused the key {mind.key_name}" if place == "refused" else f"lacks the key {mind.key_name}"
@@ -159,15 +161,20 @@ def preferring(choice: TierChoice, minds: Iterable[MindConfig], model: str | Non
         own = next((replace(mind, model=name) for mind in usable if mind.provider == provider), None)
     if own is None:
         return choice
-    rest = tuple(mind for mind in choice.chain if mind != own)
-    return TierChoice(choice.tier, (own, *rest), f"the agent's own model is {own.says(choice.tier)}")
+    chain, asked = ((own, *(mind for mind in each if mind != own)) for each in (choice.chain, choice.asked))
+    return TierChoice(choice.tier, chain, f"the agent's own model is {own.says(choice.tier)}", asked=asked)
 
 
-def choose(minds: Iterable[MindConfig], tier: Tier, place: Callable[[MindConfig], KeyPlace]) -> TierChoice:
+def choose(
+    minds: Iterable[MindConfig],
+    tier: Tier,
+    place: Callable[[MindConfig], KeyPlace],
+    due: Callable[[MindConfig], bool] = lambda mind: False,
+) -> TierChoice:
     """A tier without minds of its own is answered by those of the default tier.
 
     The script stands in for a company that has set nothing, and until there is a key that works; never for a mind that
-    has one and cannot answer.
+    has one and cannot answer. Who cannot be counted on and is `due` is tried again all the same.
     """
     minds = list(minds)
     if not minds:
@@ -179,12 +186,15 @@ def choose(minds: Iterable[MindConfig], tier: Tier, place: Callable[[MindConfig]
     )
     own = tier in meant[0].tiers
     chain = tuple(mind for mind in meant if place(mind) not in WITHOUT)
+    asked = tuple(mind for mind in meant if mind in chain or due(mind))
     if not chain:
         lacking = ", ".join(lacks(mind, place(mind)) for mind in meant)
-        return TierChoice(tier, (), f"{lacking}; until then the script answers", lacking=True)
+        return TierChoice(tier, (), f"{lacking}; until then the script answers", lacking=True, asked=asked)
     if chain[0].found:
-        return TierChoice(tier, chain, f"nothing is set, but there is a key {chain[0].key_name} ({place(chain[0])})")
+        why = f"nothing is set, but there is a key {chain[0].key_name} ({place(chain[0])})"
+        return TierChoice(tier, chain, why, asked=asked)
     first = (
         f"{chain[0].name} is set for {', '.join(chain[0].tiers)}" if own else f"nothing is set for {tier}: as default"
     )
-    return TierChoice(tier, chain, first + (f"; then {', '.join(m.name for m in chain[1:])}" if chain[1:] else ""))
+    then = f"; then {', '.join(m.name for m in chain[1:])}" if chain[1:] else ""
+    return TierChoice(tier, chain, first + then, asked=asked)

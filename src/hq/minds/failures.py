@@ -9,7 +9,7 @@ from typing import Any
 from pydantic_ai import exceptions as said
 
 from hq.minds.config import MindConfig, name_a_key
-from hq.minds.mind import KeyRefused, MindAway, MindBusy, MindDown, MindRefused
+from hq.minds.mind import HistoryRefused, KeyRefused, MindAway, MindBusy, MindDown, MindRefused
 
 GUESS = timedelta(seconds=20)
 SOON = 5.0
@@ -28,17 +28,17 @@ def translated(error: Exception, config: MindConfig, model: str, key: str | None
         case MindBusy() | MindDown() | MindRefused():
             return error
         case said.ModelRateLimitError() | said.ModelQuotaExceededError() if not fails:
-            return _busy(f"{name} has used up its quota", after, now)
+            return _busy(f"{name} takes no more just now (a rate limit, or its quota is used up)", after, now)
         case _ if (fails or isinstance(error, said.ModelUnavailableError)) and after and after > SOON:
             return _busy(f"{name} does not answer", after, now, MindAway)
         case said.ModelTimeoutError() | said.ModelRequestTimeout() | TimeoutError():
-            return MindDown(f"{name} did not answer within {config.seconds} s", timeout=True)
+            return MindDown(f"{name} did not answer within {config.seconds} s", timeout=True, waited=config.seconds)
         case said.ModelConnectionError():
             return MindDown(f"{name} does not answer: {_words(error, key)}", unreachable=True)
         case said.ModelUnavailableError() | said.ModelServerError():
             return MindDown(f"{name} does not answer: {_words(error, key)}")
         case said.ModelContextWindowExceededError():
-            return MindRefused(
+            return HistoryRefused(
                 f"the conversation is too long for {name}", hint="compact it, or set a mind with a larger context"
             )
         case said.ModelAuthenticationError():
@@ -54,6 +54,8 @@ def translated(error: Exception, config: MindConfig, model: str, key: str | None
             )
         case said.ModelHTTPError() if error.status_code in (408, 409, 425) or error.status_code >= 500:
             return MindDown(f"{name} does not answer: {_words(error, key)}")
+        case said.ModelHTTPError() if error.status_code in (400, 413, 422):
+            return HistoryRefused(f"{name} refused what was asked: {_words(error, key)}")
         case said.ModelHTTPError() | said.ModelRequestRejectedError() | said.UserError():
             return MindRefused(f"{name} refused what was asked: {_words(error, key)}")
         case said.ModelAPIError():

@@ -21,9 +21,12 @@ from hq.minds.mind import (
     MindDown,
     MindRefused,
     MindRequest,
+    MindUnready,
     NeverAnswered,
     OnText,
     Reply,
+    SaysModel,
+    Tier,
 )
 from hq.minds.stand_in import UNTIL_THEN, StandIn
 
@@ -69,6 +72,10 @@ class FallbackChain:
     def name(self) -> str:
         return self._links[0].mind.name
 
+    def says(self, tier: Tier) -> str:
+        first = self._links[0].mind
+        return first.says(tier) if isinstance(first, SaysModel) else first.name
+
     async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply:
         doors = [link.door for link in self._links if link.door and not self._knocks]
         closed = await self._doors.closed(doors) if doors else {}
@@ -87,7 +94,7 @@ class FallbackChain:
                     await self._doors.let_through(link.door)
                 return replace(reply, passed_over=tuple(failure.message for failure in failures))
             log.warning("a mind could not answer", mind=link.mind.name, why=failures[-1].message)
-        stands_in = all(isinstance(failure, KeyRefused | NeverAnswered) for failure in failures)
+        stands_in = all(isinstance(failure, MindUnready) for failure in failures)
         if self._script and ask.stand_in and stands_in:
             why = "; ".join(f"{failure.message}{f': {failure.hint}' if failure.hint else ''}" for failure in failures)
             reply = await StandIn(self._script(), f"{why}; {UNTIL_THEN}").answer(ask, on_text=on_text)
@@ -99,14 +106,14 @@ class FallbackChain:
         if door is None:
             return error
         if isinstance(error, KeyRefused):
-            await self._doors.leave_alone(door, error.message)
+            error.until = await self._doors.leave_alone(door, error.message)
             return error
         if isinstance(error, MindDown) and error.spoke:
             await self._doors.give_it_time(door, error)
             raise error
         if await self._never_answered(door):
-            await self._doors.stand_in_for(door, error.message)
-            return error if self._knocks else NeverAnswered(error.message, hint=LOOK)
+            until = await self._doors.stand_in_for(door, error)
+            return error if self._knocks else NeverAnswered(error.message, hint=LOOK, until=until)
         if isinstance(error, MindBusy):
             return type(error)(error.what, await self._doors.close(door, error))
         return await self._doors.give_it_time(door, error) if isinstance(error, MindDown) else error
@@ -125,9 +132,9 @@ class FallbackChain:
 
 def _turned_away(shut: OpenCircuit) -> HqError:
     if shut.unproven:
-        return NeverAnswered(shut.why, hint=LOOK)
+        return NeverAnswered(shut.why, hint=LOOK, until=shut.until)
     if shut.refused:
-        return KeyRefused(shut.why, hint=LOOK)
+        return KeyRefused(shut.why, hint=LOOK, until=shut.until)
     return (MindAway if shut.away else MindBusy)(shut.why, shut.until)
 
 

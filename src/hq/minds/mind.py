@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
-from hq.errors import Outage, Refused
+from hq.errors import HqError, Outage, Refused
 
 if TYPE_CHECKING:  # a second of CPU that only a process that really asks should pay
     from pydantic_ai.messages import ModelMessage, ModelResponse
@@ -21,6 +21,18 @@ Enough = Literal["stop", "length"]
 OnText = Callable[[str], Awaitable[None]]
 
 
+@dataclass
+class Heard:
+    """What came of an answer so far, for who may break it off: then that much is known of what it cost."""
+
+    so_far: Callable[[], Reply] | None = None
+
+    def by(self, error: BaseException) -> Reply | None:
+        """What had come when it broke off, whoever broke it off: the question, and what was said by then. A call that was turned
+        away cost nothing."""
+        return self.so_far() if self.so_far and may_have_cost(error) else None
+
+
 @dataclass(frozen=True)
 class MindRequest:
     """All that a mind gets to see; never the database."""
@@ -30,6 +42,8 @@ class MindRequest:
     instructions: str = ""
     """The system text: the same in every call of an agent, so that a provider keeps it."""
     max_tokens: int | None = None
+    words: bool = False
+    """Only words are wanted of it. The tools stand there all the same, for they are a part of what a provider keeps."""
     tier: Tier = "default"
     model: str | None = None
     """The agent's own, where its record names one; it is asked before the company's."""
@@ -37,12 +51,16 @@ class MindRequest:
     """For the call log."""
     now: str = ""
     """What is so at this moment: told last, behind what a provider keeps of the conversation, and never a part of that."""
+    lasting: bool = False
+    """It will be asked again after pauses of minutes: tools and instructions are worth keeping for longer than a provider does anyway."""
     stand_in: bool = True
     """Whether the script may answer where a key is missing or refused; who takes any answer for a model's wants to hear of that."""
     stops: Sequence[str] = ()
     """Its answer ends before the first of these, where its provider's wire has a word for that."""
     enough: Callable[[], Enough | None] | None = None
     """Asked of who listens, after each piece: why no more is wanted. Then the call ends there, and what was said is the answer."""
+    heard: Heard | None = None
+    """Kept up to date while it answers, where somebody wants to know."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """How it is to choose its words, such as temperature; what its provider does not take is refused before it is asked."""
 
@@ -53,6 +71,8 @@ class TokenUsage:
     tokens_out: int = 0
     tokens_cached: int = 0
     """How many of those that went in were read from the provider's cache."""
+    tokens_kept: int = 0
+    """How many a cache would have kept, where whoever answered says nothing of one."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +97,11 @@ class Reply:
         return self.response.finish_reason == "content_filter"
 
     @property
+    def broken_off(self) -> bool:
+        """Who listened did not hear it to its end."""
+        return self.response.state == "incomplete"
+
+    @property
     def cut(self) -> bool:
         """It was longer than an answer may be."""
         return self.response.finish_reason == "length"
@@ -87,6 +112,15 @@ class Mind(Protocol):
     def name(self) -> str: ...
 
     async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply: ...
+
+
+@runtime_checkable
+class SaysModel(Protocol):
+    """A mind with a provider's model behind it."""
+
+    def says(self, tier: Tier) -> str:
+        """The model that is asked, as a reply names it."""
+        ...
 
 
 class MindBusy(Outage):
@@ -118,8 +152,20 @@ class MindDown(Outage):
         """Part of an answer was already passed on, so it is not asked again here."""
 
 
+def may_have_cost(error: BaseException | None) -> bool:
+    """A time-out or a broken stream says nothing about what the provider did meanwhile, nor does a defect of ours, nor who did not
+    wait for the answer."""
+    if isinstance(error, MindDown | MindBusy):
+        return "timeout" in error.details or (isinstance(error, MindDown) and error.spoke)
+    return not isinstance(error, HqError)
+
+
 class MindRefused(Refused):
     """The provider will not answer this as it is: a bad key, an unknown model, too long a context."""
+
+
+class HistoryRefused(MindRefused):
+    """The provider will not take the messages as they are: too many, or in an order that it does not know. Other messages it may."""
 
 
 class MindDeclined(MindRefused):
@@ -132,9 +178,18 @@ class MindSilent(MindDeclined):
     """It said nothing at all. What it was told was no reason for that, as far as anybody knows."""
 
 
-class NeverAnswered(MindRefused):
-    """The provider was tested when it was set and has not answered once. Somebody has to look at it; waiting helps nobody."""
+class MindUnready(MindRefused):
+    """Who was set cannot be asked yet, so the script answers where it may. It is tried again by itself at `until`."""
+
+    def __init__(self, message: str, *, until: datetime | None = None, **more: Any) -> None:
+        super().__init__(message, **more)
+        self.until = until
+        """None where only somebody can mend it: there is no key."""
 
 
-class KeyRefused(MindRefused):
+class NeverAnswered(MindUnready):
+    """The provider was tested when it was set and has not answered once."""
+
+
+class KeyRefused(MindUnready):
     """The provider does not know the key, or the key is not there. Somebody has to give another."""

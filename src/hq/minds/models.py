@@ -79,8 +79,11 @@ def settings_of(config: MindConfig, ask: MindRequest) -> ModelSettings:
         "timeout": float(config.seconds),
     }
     if config.wire == "anthropic":
-        settings |= {"anthropic_cache_instructions": True, "anthropic_cache_tool_definitions": True}
+        kept = "1h" if ask.lasting else True
+        settings |= {"anthropic_cache_instructions": kept, "anthropic_cache_tool_definitions": kept}
         settings |= {"anthropic_cache_messages": not ask.now}
+    if ask.words and config.wire != "anthropic":  # there it would cost the conversation that is kept
+        settings |= {"tool_choice": "none"}
     if ask.stops and config.wire != "responses":
         settings |= {"stop_sequences": list(ask.stops)}
     if config.wire == "google":

@@ -29,12 +29,19 @@ def price(config: MindConfig, model: str, usage: RequestUsage) -> Decimal | None
         return None
 
 
+def has_price(config: MindConfig, model: str) -> bool:
+    """Whether a limit in money holds it: of what has no price nobody knows what was spent."""
+    from pydantic_ai.usage import RequestUsage
+
+    return price(config, model, RequestUsage(input_tokens=1_000, output_tokens=1_000)) is not None
+
+
 def counted(model: str, usage: TokenUsage) -> int:
-    """The tokens of a call, those from the provider's cache by their price: what counts against a run's tokens."""
-    if not usage.tokens_cached:
+    """The tokens of a call, those from the provider's cache by their price: what counts against a limit in tokens."""
+    kept = usage.tokens_cached or usage.tokens_kept
+    if not kept:
         return usage.tokens_in + usage.tokens_out
-    fresh = usage.tokens_in - usage.tokens_cached
-    return fresh + usage.tokens_out + round(usage.tokens_cached * cached_share(model))
+    return usage.tokens_in - kept + usage.tokens_out + round(kept * cached_share(model))
 
 
 @lru_cache(maxsize=64)
@@ -54,8 +61,3 @@ def cached_share(model: str) -> Decimal:
     except (LookupError, ValueError):
         return USUAL_SHARE
     return min(Decimal(1), again / anew) if anew else USUAL_SHARE
-
-
-def price_text(cost: Decimal | None) -> str:
-    """A price in words."""
-    return "unpriced" if cost is None else "free" if cost == 0 else f"${cost:.6f}".rstrip("0").rstrip(".")

@@ -28,6 +28,10 @@ _BEGUN = re.compile(rf"<(?=[^\w<>]*(?:{'|'.join(get_args(Tag))})(?![^\W_]))", re
 _BRACKETS = str.maketrans("[]", "()")
 
 
+NOT_TO_ANSWER = "To know, not to answer: "
+"""How something begins that was settled without whom it is told to, and comes to them with what is said next."""
+
+
 def escaped(text: str) -> str:
     """The words without a tag of ours, opening or closing, whatever it says besides its name."""
     return _BEGUN.sub("&lt;", text)

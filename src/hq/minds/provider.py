@@ -31,7 +31,7 @@ from pydantic_ai.usage import RequestUsage
 from hq.clock import Clock
 from hq.minds.config import MindConfig
 from hq.minds.failures import translated
-from hq.minds.mind import Enough, KeyRefused, MindDown, MindRequest, OnText, Reply, TokenUsage
+from hq.minds.mind import Enough, KeyRefused, MindDown, MindRequest, OnText, Reply, Tier, TokenUsage
 from hq.minds.models import messages_of, model_of, settings_of
 from hq.minds.prices import price
 from hq.minds.tokens import estimate
@@ -64,6 +64,9 @@ class ProviderMind:
     def name(self) -> str:
         return self.config.name
 
+    def says(self, tier: Tier) -> str:
+        return self.config.says(tier)
+
     async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply:
         if self._key and not (self._key.isascii() and self._key.isprintable()):
             name = self.config.key_name
@@ -74,18 +77,26 @@ class ProviderMind:
         started = time.perf_counter()
         model = self.config.model_for(ask.tier)
         speech = Speech(on_text)
-        response = await self._persistently(model, ask, speech)
-        usage, estimated = response.usage, speech.ended or bool(response.usage.unmeasured_requests)
-        if estimated:
-            usage = _counted_here(ask, response)
-        return Reply(
-            response,
-            model=self.config.says(ask.tier),
-            usage=TokenUsage(usage.input_tokens or 0, usage.output_tokens or 0, usage.cache_read_tokens or 0),
-            cost_usd=price(self.config, model, usage),
-            latency_ms=(time.perf_counter() - started) * 1000,
-            estimated=estimated,
-        )
+
+        def reply(response: ModelResponse) -> Reply:
+            usage, estimated = response.usage, speech.ended or bool(response.usage.unmeasured_requests)
+            if response.state == "incomplete":
+                usage, estimated = _by_then(ask, response), True
+            elif estimated:
+                usage = _counted_here(ask, response)
+            return Reply(
+                response,
+                model=self.config.says(ask.tier),
+                usage=TokenUsage(usage.input_tokens or 0, usage.output_tokens or 0, usage.cache_read_tokens or 0),
+                cost_usd=price(self.config, model, usage),
+                latency_ms=(time.perf_counter() - started) * 1000,
+                estimated=estimated,
+            )
+
+        if ask.heard:
+            speech.stream = _not_begun
+            ask.heard.so_far = lambda: reply(replace(speech.stream(), state="incomplete"))
+        return reply(await self._persistently(model, ask, speech))
 
     async def _persistently(self, model: str, ask: MindRequest, speech: Speech) -> ModelResponse:
         for attempt in range(TRIES):
@@ -115,14 +126,17 @@ class ProviderMind:
             instruction_parts=[InstructionPart(content=ask.instructions)] if ask.instructions else None,
         )
         messages = messages_of(self.config, ask)
-        if not speech.wanted:
+        if not speech.wanted and not ask.heard:
             reply = await model_request(adapter, messages, model_settings=settings, model_request_parameters=parameters)
             return _whole(reply, f"{self.name} ({model})")
         async with model_request_stream(
             adapter, messages, model_settings=settings, model_request_parameters=parameters
         ) as stream:
+            speech.stream = stream.get
             async for event in stream:
                 match event:
+                    case _ if not speech.wanted:
+                        continue
                     case PartStartEvent(part=TextPart(content=text)) if text:
                         await speech.say(text)
                     case PartDeltaEvent(delta=TextPartDelta(content_delta=text)) if text:
@@ -160,6 +174,8 @@ class Speech:
     def __init__(self, on_text: OnText | None) -> None:
         self._on_text = on_text
         self.spoke = False
+        self.stream: Callable[[], ModelResponse] = _not_begun
+        """What has come so far."""
         self.ended = False
         """Who listens had enough: the provider was not heard to the end, and so did not say what it took."""
 
@@ -174,6 +190,18 @@ class Speech:
             await self._on_text(text)
         except Exception as error:
             raise Interrupted(error) from error
+
+
+def _not_begun() -> ModelResponse:
+    return ModelResponse(parts=[])
+
+
+def _by_then(ask: MindRequest, response: ModelResponse) -> RequestUsage:
+    """What an answer had taken when it was broken off: what its provider said at its beginning of what went in, else what was sent;
+    and what had come of it."""
+    here, told = _counted_here(ask, response), response.usage
+    said = max(told.output_tokens, here.output_tokens if response.parts else 0)
+    return replace(told if told.input_tokens else here, output_tokens=said)
 
 
 def _broken_off(response: ModelResponse, why: Enough) -> ModelResponse:

@@ -22,7 +22,8 @@ class MindRow:
 
 @dataclass(frozen=True, slots=True)
 class ClosedDoorRow:
-    """Which of these doors are closed now, and until when; and those that were tested and never let anybody through."""
+    """Which of these doors are closed now, and until when; and those that last refused the key, or were tested and never
+    let anybody through."""
 
     door: str
     closed_until: datetime

@@ -6,7 +6,8 @@ import asyncio
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 from uuid import UUID
 
@@ -52,9 +53,11 @@ class TenantMinds:
     keys: Mapping[str, str]
     places: Mapping[str, KeyPlace]
     refused: frozenset[str] = frozenset()
-    """Minds whose provider did not take the key they have."""
+    """Minds whose provider did not take the key they have, when it was asked last."""
     unproven: frozenset[str] = frozenset()
     """Minds that were tested and have never answered."""
+    again: Mapping[str, datetime] = field(default_factory=dict)
+    """Of these, who is left alone, and until when; the others may be tried again."""
 
     def place(self, mind: MindConfig) -> KeyPlace:
         if mind.name in self.refused:
@@ -74,14 +77,20 @@ class TenantMinds:
     @property
     def lacking(self) -> MindConfig | None:
         """Who was set and cannot be asked, so that the script answers."""
-        if not self.choice("default").lacking:
-            return None
-        return next(mind for mind in self.minds if self.place(mind) in WITHOUT)
+        return self.doubtful if self.choice("default").lacking else None
+
+    @property
+    def doubtful(self) -> MindConfig | None:
+        """Who was set and cannot be counted on, whoever answers instead."""
+        return next((mind for mind in self.minds if self.place(mind) in WITHOUT), None)
 
     def choice(self, tier: Tier, model: str | None = None) -> TierChoice:
         """Who answers; `model` is what an agent's record says of its own."""
         usable = [mind for mind in self.minds if self.place(mind) not in WITHOUT]
-        return preferring(choose(self.minds, tier, self.place), usable, model)
+        return preferring(choose(self.minds, tier, self.place, self._due), usable, model)
+
+    def _due(self, mind: MindConfig) -> bool:
+        return self.place(mind) in ("refused", "unproven") and mind.name not in self.again
 
 
 class Minds:
@@ -109,8 +118,9 @@ class Minds:
         known = self._made.get((tenant, tier, model))
         if known is None or known[0] is not company:
             choice = company.choice(tier, model)
-            made = self._make(tenant, company, choice.chain, self._scripted)
-            known = (company, StandIn(made, choice.why) if choice.lacking else made)
+            made = self._make(tenant, company, choice.asked, self._scripted)
+            until = min(company.again.values(), default=None)
+            known = (company, made if choice.asked or not choice.lacking else StandIn(made, choice.why, until))
             self._made[tenant, tier, model] = known
         return known[1]
 
@@ -169,11 +179,13 @@ class Minds:
         places: dict[str, KeyPlace] = {name: _place(name, in_vault, in_env) for name in names}
         company = TenantMinds((), in_env | in_vault, places)
         minds = tuple(minds_of(set_, company.place))
-        doors = {door_of(mind, company.key(mind)): mind.name for mind in minds if mind.wire != "script"}
-        shut = await Doors(self._pool, self._clock, tenant).closed(list(doors), conn) if doors else {}
-        refused = frozenset(doors[door] for door, closed in shut.items() if closed.refused)
-        unproven = frozenset(doors[door] for door, closed in shut.items() if closed.unproven)
-        return TenantMinds(minds, company.keys, places, refused, unproven)
+        doors = {mind.name: door_of(mind, company.key(mind)) for mind in minds if mind.wire != "script"}
+        shut = await Doors(self._pool, self._clock, tenant).troubled([*doors.values()], conn) if doors else {}
+        found = {name: shut[door] for name, door in doors.items() if door in shut}
+        refused = frozenset(name for name, each in found.items() if each.refused)
+        unproven = frozenset(name for name, each in found.items() if each.unproven)
+        again = {name: found[name].until for name in refused | unproven if found[name].closed}
+        return TenantMinds(minds, company.keys, places, refused, unproven, again)
 
     def _from_env(self, name: str) -> str | None:
         return self._env.get(name.upper()) or (self._env.get("GEMINI_API_KEY") if name == "google_api_key" else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from hq.minds.mind import KeyRefused, Mind, MindRequest, OnText, Reply
@@ -23,6 +24,8 @@ class StandIn:
     script: Mind
     why: str
     """What is missing, and what to do about it."""
+    until: datetime | None = None
+    """When whoever was set is tried again."""
 
     @property
     def name(self) -> str:
@@ -30,7 +33,7 @@ class StandIn:
 
     async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply:
         if not ask.stand_in:
-            raise KeyRefused(self.why.removesuffix(f"; {UNTIL_THEN}"))
+            raise KeyRefused(self.why.removesuffix(f"; {UNTIL_THEN}"), until=self.until)
         if ask.purpose != TALK or _said(ask.messages):
             return await self.script.answer(ask, on_text=on_text)
         from pydantic_ai.messages import TextPart

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -13,14 +15,14 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import HqError, Refused
 from hq.json_types import CallArgs
-from hq.minds.circuit_breaker import SQL
+from hq.minds.circuit_breaker import SQL, OpenCircuit
 from hq.minds.config import PROVIDERS, WITHOUT, MindConfig, in_plain_words, lacks
 from hq.minds.mind import TIERS, MindAway, MindBusy, MindRequest, Reply, Tier
 from hq.minds.mind_items import BaseUrl, LackingMind, MindItem, TierItem, TriedMind
 from hq.minds.plain_words import trouble
-from hq.minds.prices import price_text
 from hq.minds.rows import MindRow
 from hq.minds.service import Minds, TenantMinds, config_of
+from hq.money import price_text
 
 NAME = r"^[a-z0-9][a-z0-9._-]{0,39}$"
 ProviderName = Literal[
@@ -53,9 +55,7 @@ async def list_(tx: Tx, args: MindListArgs) -> MindList:
     rows = []
     for mind in company.minds:
         shut = closed.get(mind.name)
-        busy = shut and not shut.refused
-        state = f"closed until {shut.until:%Y-%m-%d %H:%M:%S}" if shut and busy else _state(company, mind)
-        rows.append(_item(mind, _key(company, mind), state))
+        rows.append(_item(mind, _key(company, mind), _state(company, mind, shut)))
     return MindList(tiers=[_tier(company, tier) for tier in TIERS], minds=rows, lacking=_lacking(company))
 
 
@@ -94,9 +94,11 @@ def _key(company: TenantMinds, mind: MindConfig) -> str:
     return f"{mind.key_name} ({company.place(mind)})" if mind.key_name else "none"
 
 
-def _state(company: TenantMinds, mind: MindConfig) -> str:
+def _state(company: TenantMinds, mind: MindConfig, shut: OpenCircuit | None) -> str:
     place = company.place(mind)
-    return lacks(mind, place) if place in WITHOUT else "ready"
+    if place in WITHOUT:
+        return lacks(mind, place)
+    return f"closed until {shut.until:%Y-%m-%d %H:%M:%S}" if shut else "ready"
 
 
 class MindSetArgs(Args):
@@ -312,6 +314,8 @@ class MindTestArgs(Args):
     """As `hq mind list` shows it; left out, all of them."""
     tier: Tier = "default"
     """Which of its models."""
+    seconds: int = Field(60, ge=1, le=3600)
+    """How long to wait for an answer; never longer than that mind's answers may take."""
 
 
 class MindTested(Result):
@@ -333,7 +337,8 @@ async def test(tx: Tx, args: MindTestArgs) -> MindTested:
             raise Refused.not_found(f"no mind is set as {args.name!r}", hint="`hq mind list` shows them")
         known = {"script": script}
     wanted = [known[args.name]] if args.name else list(known.values())
-    rows = [await _tried(minds, tx, mind, args.tier) for mind in wanted]
+    tries = (_tried(minds, tx, replace(mind, seconds=min(mind.seconds, args.seconds)), args.tier) for mind in wanted)
+    rows = await asyncio.gather(*tries)
     if not any(row["ok"] for row in rows):
         hint = "; ".join(filter(None, (row.get("hint") for row in rows)))
         raise Refused.conflict("; ".join(row["said"] for row in rows), hint=hint)
@@ -349,8 +354,10 @@ async def _tried(minds: Minds, tx: Tx, mind: MindConfig, tier: Tier) -> TriedMin
         reply = await one.answer(asked)
     except HqError as error:
         state = "busy" if isinstance(error, MindBusy) and not isinstance(error, MindAway) else error.code.name
-        said, model = trouble(mind, tier, error), mind.says(tier)
-        return {"name": mind.name, "model": model, "ok": False, "state": state, "said": said, "hint": error.hint}
+        said, model, hint = trouble(mind, tier, error), mind.says(tier), error.hint
+        if "timeout" in error.details:
+            hint = f"`hq mind test {mind.name} --seconds {2 * mind.seconds}` waits longer, `hq mind set {mind.name} --seconds` lets it"
+        return {"name": mind.name, "model": model, "ok": False, "state": state, "said": said, "hint": hint}
     return _measured(mind, reply)
 
 

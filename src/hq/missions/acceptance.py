@@ -22,6 +22,7 @@ from hq.graph.records import Stored
 from hq.graph.types import Moment
 from hq.minds.prompt_data import one_line
 from hq.missions.completion import follow
+from hq.missions.life import OPEN
 from hq.missions.mission_offer import MissionOffer
 from hq.missions.notes import remember
 from hq.missions.notice import tell
@@ -39,7 +40,10 @@ async def _given(tx: Tx, ref: str) -> Parties:
     check_taken(who)
     if who.mission.status != "assigned":
         raise Refused.conflict(
-            f"{who.mission.slug} is {who.mission.status}; only what was just assigned is taken or given back"
+            f"{who.mission.slug} is {who.mission.status}; only what was just assigned is taken or given back",
+            hint="what stands in its way you say with `hq escalation raise`; `hq mission fail` gives it up"
+            if who.mission.status in OPEN
+            else "",
         )
     return who
 

@@ -40,7 +40,13 @@ async def follow(tx: Tx, mission: Stored[Mission], to: str) -> None:
 
 
 async def end(
-    tx: Tx, who: Parties, to: Literal["done", "failed"], *, outcome: str | None = None, why: str | None = None
+    tx: Tx,
+    who: Parties,
+    to: Literal["done", "failed"],
+    *,
+    outcome: str | None = None,
+    why: str | None = None,
+    called_off: bool = False,
 ) -> Stored[Mission]:
     """Close a mission, and route what came of it to everybody it concerns."""
     if who.parent is not None:  # of parts that end at the same moment one is the last
@@ -48,7 +54,9 @@ async def end(
     said = {"outcome_summary": outcome} if outcome else {}
     if to == "done" and who.mission.props.brought is None:
         said |= await delivery(tx, who.mission)
-    mission = await tx.move(who.mission, to, completed_at=tx.now, status_reason=why, counter=None, **said)
+    mission = await tx.move(
+        who.mission, to, completed_at=tx.now, status_reason=why, counter=None, called_off=called_off, **said
+    )
     await follow(tx, mission, to)
     await _settle_delegation(tx, mission, to)
     if to == "done" and mission.props.lessons_learned:
@@ -56,7 +64,7 @@ async def end(
     tx.emit(f"mission.{to}", id=str(mission.id), slug=mission.slug, why=why)
     if to == "done":
         await _roll_up(tx, who.parent)
-    news, told = f"{mission.slug} is {to}", f"{report(mission)}\n{await _heard(tx, who.parent)}"
+    news, told = f"{mission.slug} is {mission.props.became}", f"{report(mission)}\n{await _heard(tx, who.parent)}"
     await tell(tx, who.commander, mission, news, told, who.parent or mission.id, reports=True)
     await _wake_dependents(tx, mission)
     tx.target = mission
@@ -118,7 +126,7 @@ def of_parts(parts: list[Stored[Mission]]) -> str:
 def report(mission: Stored[Mission]) -> str:
     """What came of a mission, for who gave it."""
     props = mission.props
-    lines = [f"Mission {mission.slug} ({one_line(props.title)}) is {mission.status}."]
+    lines = [f"Mission {mission.slug} ({one_line(props.title)}) is {props.became}."]
     if props.outcome_summary:
         lines.append(f"Outcome: {one_line(props.outcome_summary)}")
     if props.files_at:

@@ -20,6 +20,7 @@ from hq.graph.store import NewLink
 from hq.graph.types import Moment, Name
 from hq.graph.view import NodeFilter
 from hq.json_types import Props
+from hq.missions import new_wish
 from hq.missions.budget import allot
 from hq.missions.checks import read_checks
 from hq.missions.life import AT_WORK
@@ -28,6 +29,8 @@ from hq.missions.types import Brief, Delegation, Mission, MissionMemory
 from hq.org.chart import OrganisationRef
 from hq.org.types import Objective
 
+WISH = ("title", "description", "acceptance_criteria")
+"""What of a mission says what is wanted."""
 Priority = Literal["low", "medium", "high", "critical"]
 Lines = list[str]
 CATEGORY = r"^[a-z0-9][a-z0-9-]{0,39}(/[a-z0-9][a-z0-9-]{0,39}){0,4}$"
@@ -112,7 +115,7 @@ async def make(
     checks = read_checks(args.deliverables)
     parent = await tx.get(args.parent, Mission) if args.parent else None
     if parent is not None:
-        if parent.status in ("done", "failed"):
+        if parent.over:
             raise Refused.conflict(f"{parent.slug} is already {parent.status}; nothing can be added to it")
         await allot(tx, parent, args.token_budget, args.cost_limit)
     above = await parties(tx, parent.id) if parent else None
@@ -188,6 +191,14 @@ async def update(tx: Tx, args: MissionUpdateArgs) -> Row:
         raise Refused.invalid("nothing to change; `hq mission update --help` lists what can be")
     if changes or args.tags is not None:
         mission = await tx.change(mission, changes, tags=args.tags)
+        if wish := {
+            name: value for name, value in changes.items() if name in WISH and value != getattr(who.mission.props, name)
+        }:
+            said = "\n".join(
+                f"{name.replace('_', ' ')}: {value if isinstance(value, str) else '; '.join(value)}"
+                for name, value in wish.items()
+            )
+            await new_wish.told(tx, who, f"{mission.slug} was changed. It says now:\n{said}")
     for other in await tx.get_all(args.depends_on):
         await _check_order(tx, mission, other)
         await tx.link(mission, "depends_on", other)
@@ -252,4 +263,4 @@ VERBS = (
     *nouns(Delegation, without=READ_ONLY),
     *nouns(Deliverable, without=READ_ONLY),
 )
-__all__ = ["VERBS", "MissionCreateArgs", "make"]
+__all__ = ["VERBS", "Lines", "MissionCreateArgs", "make"]

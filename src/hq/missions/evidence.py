@@ -128,6 +128,8 @@ async def _handed_in(tx: Tx, args: MissionSubmitArgs) -> DueCheck:
     workspace = await workspace_of(tx, who.mission)
     taken = None
     if workspace is not None and await unmerged(tx, workspace):
+        if who.mission.status == "review":  # handed in anew: what was is taken back first
+            await tx.move(who.mission, "in_progress")
         taken = await tx.inner("workspace.merge", {"ref": str(workspace.id)})
     mission = await tx.move(who.mission, "review", **said, **await delivery(tx, who.mission, args.start))
     await follow(tx, mission, "review")

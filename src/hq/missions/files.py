@@ -124,9 +124,9 @@ async def files(tx: Tx, args: MissionFilesArgs) -> MissionFileList:
 
 class MissionReadFileArgs(MissionRefArgs):
     path: str = first(min_length=1, max_length=4096)
-    """The file, such as README.md or src/app.py."""
+    """Such as README.md or src/app.py."""
     offset: int = Field(0, ge=0)
-    """Where to go on: the `next` of what was read before."""
+    """The `next` of the page before."""
 
 
 class MissionFileText(Result):

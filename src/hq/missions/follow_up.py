@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from hq.door.access import LEADERS, Touch
+from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.graph.types import Name
 from hq.json_types import CallArgs
-from hq.messages.post import Draft, post
+from hq.missions import new_wish
 from hq.missions.checks import ANY_CHANGE, read_check
-from hq.missions.creation import MissionCreateArgs, make
+from hq.missions.creation import Lines, MissionCreateArgs, make
 from hq.missions.life import IN_HAND, OVER
 from hq.missions.notes import remember
 from hq.missions.output import output_of
@@ -22,18 +26,27 @@ from hq.terminal.width import shortened
 from hq.workspace.lineage import missions_of
 from hq.workspace.verbs.workspace_verbs import held
 
-TITLE, CHANGE = 90, "Change of "
+TITLE, CHANGE, NOW = 90, "Change of ", ", now: "
+SHORT = 50
+"""Characters of what was made, in the title of a change, which has twice as many."""
+ASKED, STILL = "Asked for by", "Where it still fits:"
+BEFORE = "Where that says nothing else, what was said before holds:"
+MOST = 50
 
 
 class MissionChangeArgs(Args):
     """What was made, and what should be different."""
 
     ref: Ref = first()
-    """Slug or id of the mission that made it, or of one that changed it since."""
+    """The mission that made it, or one that changed it since."""
     words: str = first(min_length=1, max_length=10_000)
     """What should be different, in your own words."""
     instead: bool = False
-    """While it is still being made: what is wanted is this now, not later."""
+    """While it is being made: this is wanted now, not later."""
+    title: Name | None = None
+    """With `instead`: what it is called from now on; left out, by your words."""
+    acceptance_criteria: Lines | None = Field(None, max_length=50)
+    """With `instead`: what must be true of it now, in place of what had to be."""
 
 
 class ChangeBegun(Result):
@@ -53,9 +66,12 @@ class ChangeBegun(Result):
 @verb(
     "mission.change",
     "write",
+    shows=("instead", "title"),
     on_card=True,
     for_=LEADERS,
     touches=Touch("ref", "mission", operator="own", bars=True),
+    undo="compensating",
+    undo_by=lambda _input, output: ("mission.revert", {"ref": output["slug"], "change_of": output["continues"]}),
     emits="mission.changed",
     target="ref",
     examples=[{"ref": "flight-tracker", "words": "Sort the flights by cost."}],
@@ -70,10 +86,17 @@ async def change(tx: Tx, args: MissionChangeArgs) -> ChangeBegun:
     latest: Stored[Mission] = line[-1] if line else first
     ahead = latest.slug if latest.status not in OVER else None
     if args.instead and latest.status in IN_HAND:
-        return await _turned(tx, latest, args.words)
+        return await _turned(tx, latest, args)
     if ahead is None and (workspace is None or workspace.props.snapshot is None):
         raise Refused.conflict(f"{first.slug} made nothing that could be changed")
-    made = await _made(tx, latest, args.words, None if ahead or workspace is None else held(workspace), ahead)
+    made = await _made(
+        tx,
+        line[0] if line else first,
+        latest,
+        args.words,
+        None if ahead or workspace is None else held(workspace),
+        ahead,
+    )
     agent = await _who(tx, latest)
     if agent:
         await tx.inner("mission.assign", {"ref": made.slug, "to": agent})
@@ -101,16 +124,28 @@ async def _maker(tx: Tx, mission: Stored[Mission]) -> Stored[Mission]:
     return found.alone.mission if found is not None else mission
 
 
-async def _turned(tx: Tx, mission: Stored[Mission], words: str) -> ChangeBegun:
-    """The mission itself goes another way: it says so, and who is at work on it hears it before anything else."""
-    said = f"What is wanted now, says {agent_name(tx) or 'the founder'}: {words.strip()}"
-    told = "\n\n".join(filter(None, (mission.props.description, said)))
-    mission = await tx.change(mission, {"description": told})
+async def _turned(tx: Tx, mission: Stored[Mission], args: MissionChangeArgs) -> ChangeBegun:
+    """The mission itself goes another way: its title and what it has to be say so, and who is at work on it hears it before
+    anything else."""
+    props = mission.props
+    said = f"What is wanted now, says {agent_name(tx) or 'the founder'}: {args.words.strip()}"
+    before = [
+        f"{STILL} {each.removeprefix(STILL).strip()}"
+        for each in props.acceptance_criteria
+        if not each.startswith(ASKED)
+    ]
+    now = {
+        "title": args.title or _title(props.title, args.words),
+        "description": f"{said}\n\n{BEFORE}\n{props.description}" if props.description else said,
+        "acceptance_criteria": args.acceptance_criteria or [_asked_for(tx, args.words), *before][:MOST],
+    }
+    mission = await tx.change(mission, now)
     await remember(tx, mission, said[:4000], "decision")
-    agent = await _who(tx, mission)
-    if agent:
-        text = f"{mission.slug} goes another way. {said}\nWhat you have that still fits stays; the rest you take out of your tree."
-        await post(tx, Draft("interrupt", text, agent))
+    text = (
+        f"{mission.slug} goes another way. {said}\nWhat was asked for before holds where this says nothing else. What you "
+        "have that still fits stays; the rest you take out of your tree."
+    )
+    agent = await new_wish.told(tx, await parties(tx, mission.id), text)
     tx.target = mission
     says = f"{agent} is told, before anything else it does" if agent else "whoever takes it finds it in the brief"
     return ChangeBegun(
@@ -124,20 +159,18 @@ async def _turned(tx: Tx, mission: Stored[Mission], words: str) -> ChangeBegun:
 
 
 async def _made(
-    tx: Tx, latest: Stored[Mission], words: str, snapshot: str | None, ahead: str | None
+    tx: Tx, origin: Stored[Mission], latest: Stored[Mission], words: str, snapshot: str | None, ahead: str | None
 ) -> Stored[Mission]:
     """The words are what is to be done. What was checked and decided before is still to hold."""
     props = latest.props
-    what = props.title.removeprefix(CHANGE).partition(": ")[0] if props.title.startswith(CHANGE) else props.title
-    said = " ".join(words.split())
-    title = shortened(f"{CHANGE}{shortened(what, TITLE)}: {said}", 2 * TITLE)
     brief: CallArgs = {
-        "title": title,
+        "slug": f"{CHANGE.replace(' ', '-').lower()}{origin.slug}"[:80].rstrip("-"),
+        "title": _title(f"{CHANGE}{props.title.removeprefix(CHANGE)}", words),
         "description": words.strip(),
         "category": props.category,
         "context_notes": f"Goes on with {latest.slug} ({props.title}), on the same files. What is there stays as it is but for this.",
         "deliverables": [ANY_CHANGE, *(each for each in props.deliverables if _still_holds(each))],
-        "acceptance_criteria": [f"Asked for by {agent_name(tx) or 'the founder'}: {said[:400]}"],
+        "acceptance_criteria": [_asked_for(tx, words)],
         "depends_on": [ahead] if ahead else [],
     }
     made = await make(
@@ -154,6 +187,18 @@ async def _made(
     return made
 
 
+def _title(title: str, words: str) -> str:
+    """What it is about, without what was asked of it before; and what is asked of it now."""
+    colon = ": " if title.startswith(CHANGE) else NOW
+    what = title.partition(NOW)[0].partition(": ")[0] if colon == ": " else title.partition(NOW)[0]
+    short = SHORT if colon == ": " else TITLE
+    return shortened(f"{shortened(what, short)}{colon}{' '.join(words.split())}", 2 * short).rstrip(".")
+
+
+def _asked_for(tx: Tx, words: str) -> str:
+    return f"{ASKED} {agent_name(tx) or 'the founder'}: {' '.join(words.split())[:400]}"
+
+
 def _still_holds(deliverable: str) -> bool:
     """What was to be changed then, and what somebody said yes to then, is no word on this."""
     return read_check(deliverable).kind not in ("person", "changed")
@@ -166,4 +211,41 @@ async def _who(tx: Tx, latest: Stored[Mission]) -> str | None:
     return agent.slug if agent is not None and agent.props.status == "active" else None
 
 
-VERBS = (change,)
+class MissionRevertArgs(Args):
+    """Which change is taken back."""
+
+    ref: Ref = first()
+    """The mission that made the change, as `hq mission change` said it."""
+    change_of: Ref | None = None
+    """The mission with whose work it went on."""
+
+
+@verb(
+    "mission.revert",
+    "write",
+    on_card=True,
+    for_=LEADERS,
+    touches=Touch("ref", "mission", operator="own", bars=True),
+    emits="mission.reverted",
+    target="ref",
+    text="took back {slug}; the files are as they were before it",
+)
+async def revert(tx: Tx, args: MissionRevertArgs) -> Row:
+    """Take a change back: the files are as they were before it, and what is still at work on it stops. Not where another change stands on it."""
+    mission = await tx.get(args.ref, Mission)
+    before, workspace = mission.props.began_with, await workspace_of(tx, mission)
+    follows = (await tx.targets([mission.id], ["continues"])).get((mission.id, "continues"))
+    if follows is None or args.change_of in (mission.slug, str(mission.id)):
+        raise Refused.conflict(f"{mission.slug} changed nothing that was there; say what it should be, or give it up")
+    line = await missions_of(tx, workspace) if workspace else []
+    if line and line[-1].id != mission.id:
+        raise Refused.conflict(f"{line[-1].slug} stands on it; take that back first")
+    if mission.status not in OVER:
+        await tx.inner("mission.fail", {"ref": mission.slug, "why": "It was taken back."})
+    if workspace is not None and before is not None and held(workspace) != before:
+        await tx.inner("workspace.revert", {"ref": workspace.slug, "snapshot": before, "expect": held(workspace)})
+    tx.target = mission = await tx.get(mission.id, Mission)
+    return row(mission)
+
+
+VERBS = (change, revert)

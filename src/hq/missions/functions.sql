@@ -12,7 +12,7 @@ begin atomic
       join graph.nodes c on c.tenant_id = e.tenant_id and c.id = e.from_id
       left join ops.meters m on m.tenant_id = e.tenant_id and m.scope = 'mission:' || c.id
      where e.tenant_id = ops.tenant() and e.type = 'parent_mission' and e.to_id = _mission and e.live
-       and c.archived_at is null and c.status not in ('done', 'failed') and c.id is distinct from _except;
+       and c.archived_at is null and not ops.mission_is(c.status, 'over') and c.id is distinct from _except;
 end;
 
 revoke all on function ops.promised from public;

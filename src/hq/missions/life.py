@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from hq.missions.types import MissionStatus
-
+MissionStatus = Literal["backlog", "planning", "assigned", "in_progress", "review", "done", "failed", "paused"]
 Stage = Literal["waiting", "in_hand", "reviewed", "resting", "over"]
 LIFE: Mapping[MissionStatus, Stage] = {
     "in_progress": "in_hand",
@@ -23,6 +22,8 @@ LIFE: Mapping[MissionStatus, Stage] = {
     "failed": "over",
 }
 """Where each state stands; first what moves."""
+CALLED_OFF = "called off"
+"""The word for what is `failed` because whoever gave it wanted it no longer."""
 OPEN = tuple(status for status, stage in LIFE.items() if stage != "over")
 """Not over."""
 GIVEN = tuple(status for status, stage in LIFE.items() if stage not in ("waiting", "over"))

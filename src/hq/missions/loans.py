@@ -15,14 +15,11 @@ from hq.missions.types import Brief, Mission
 from hq.skills.held import holders
 from hq.skills.registry import enable_for_use, known
 
-OPEN = ("assigned", "in_progress", "blocked", "review")
-"""States of a brief in which its agent works."""
-
 
 async def lent(tx: Tx, skill: str) -> frozenset[str]:
     """The agents that have a skill by a brief they work on."""
     found = await tx.find(NodeFilter(types=[Brief.type], props={"skills": [skill]}, limit=200))
-    live = [each.id for each in found if each.status in OPEN]
+    live = [each.id for each in found if not each.over]
     workers = set((await tx.targets(live, ["assigned_to"])).values()) if live else set()
     return frozenset([(await tx.get(each)).slug for each in workers])
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from hq.business.types import Deliverable
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, STAFF, at_home, within_organisation
+from hq.door.access import EVERYONE, STAFF, Touch, at_home, within_organisation
 from hq.door.json_shape import AsJson
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
@@ -23,6 +23,9 @@ from hq.org.types import Objective
 
 SQL = beside(__file__)
 MANY = 1000
+AIM = Touch("ref", "aim", agent="org")
+NEW_AIM = Touch("organisation", "aim", agent="org", when=lambda args: args.organisation is None)
+"""An objective of no organisation is the whole company's."""
 SHOWN = 50
 
 
@@ -39,7 +42,7 @@ class ObjectiveMeasureArgs(Args):
     "objective.measure",
     "write",
     for_=STAFF,
-    touches=at_home(),
+    touches=(at_home(), AIM),
     undo="exact",
     emits="objective.measured",
     target="ref",
@@ -71,7 +74,7 @@ class ObjectiveItem(TypedDict):
     reached: NotRequired[str]
     missions: int
     done: int
-    cost_usd: float
+    cost_usd: NotRequired[float]
     tokens: int
     unpriced_calls: NotRequired[int]
     usd_per_mission_done: NotRequired[float]
@@ -147,11 +150,11 @@ async def _item(tx: Tx, objective: Stored[Objective], serving: list[Stored[Missi
         "reached": _reached(props),
         "missions": len(serving),
         "done": done,
-        "cost_usd": usd,
+        "cost_usd": usd if usd or not cost.unpriced else None,
         "tokens": int(cost.tokens),
         "unpriced_calls": int(cost.unpriced) or None,
-        "usd_per_mission_done": round(usd / done, 4) if done else None,
-        "usd_per_unit": round(usd / moved, 4) if moved and moved > 0 else None,
+        "usd_per_mission_done": round(usd / done, 4) if done and (usd or not cost.unpriced) else None,
+        "usd_per_unit": round(usd / moved, 4) if moved and moved > 0 and (usd or not cost.unpriced) else None,
     }
     return ObjectiveItem(**{name: value for name, value in told.items() if value is not None})
 
@@ -189,8 +192,8 @@ VERBS = (
     report,
     *nouns(
         Objective,
-        touches=(at_home(), within_organisation("organisation")),
-        makes=within_organisation("organisation"),
+        touches=(at_home(), AIM, within_organisation("organisation")),
+        makes=(within_organisation("organisation"), NEW_AIM),
         looks=at_home(),
         for_=STAFF,
         kept=("measured_value", "measured_at"),

@@ -31,7 +31,7 @@ from hq.missions.types import Mission
 
 SOURCE = "openspec"
 LARGEST = 200_000
-MOST = 1_000
+MOST = 200
 TITLE = re.compile(r"^#\s+(?:tasks?\s*:\s*)?(?P<title>.+?)\s*$", re.IGNORECASE)
 SECTION = re.compile(r"^##\s+(?:(?P<number>\d+(?:\.\d+)*)\.?\s+)?(?P<title>.+?)\s*$")
 TASK = re.compile(r"^[-*]\s+\[(?P<mark>[ xX])\]\s+(?:(?P<number>\d+(?:\.\d+)*)\.?\s+)?(?P<title>.+?)\s*$")
@@ -158,7 +158,7 @@ class Importer:
             if rests and not (item.done and self.tx.caller.in_person):
                 mission = await self.tx.move(mission, "paused", status_reason=WHY)
                 self.resting = True
-        if item.done and mission.status not in ("done", "failed"):
+        if item.done and not mission.over:
             mission = await self._ticked(mission)
         self.told.items.append(
             {"number": item.number, "slug": mission.slug, "title": item.title, "status": mission.status}

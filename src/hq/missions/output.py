@@ -11,7 +11,7 @@ from hq.graph.view import EdgeFilter, NodeFilter
 from hq.missions.types import Mission
 from hq.missions.work_start import workspace_of
 from hq.workspace.directories import EMPTY
-from hq.workspace.lineage import missions_of
+from hq.workspace.lineage import accepted, missions_of
 from hq.workspace.snapshots.blobs import Blobs
 from hq.workspace.snapshots.entries import Entry, get_entries, put_entries
 from hq.workspace.types import Workspace
@@ -29,7 +29,7 @@ class MissionFiles:
     workspace: Stored[Workspace] | None
     """Its own files; nothing of a whole that has only what its parts made."""
     snapshot: str
-    """What it holds."""
+    """What it holds; of one that is done, what was accepted last."""
     before: str = EMPTY
     """What it began with."""
     after: str = EMPTY
@@ -67,8 +67,10 @@ async def output_of(tx: Tx, mission: Stored[Mission], depth: int = 0) -> Mission
 
 
 async def _own(tx: Tx, mission: Stored[Mission], workspace: Stored[Workspace]) -> MissionFiles:
-    said = [each.props.start_with for each in await missions_of(tx, workspace) if each.props.start_with]
-    snapshot, props = held(workspace), mission.props
+    line, props = await missions_of(tx, workspace), mission.props
+    said = [each.props.start_with for each in line if each.props.start_with]
+    last = accepted(line) if mission.status == "done" else None
+    snapshot = last.props.brought if last else held(workspace)
     before, after = props.began_with or EMPTY, props.brought or snapshot
     return MissionFiles(mission, workspace, snapshot, before, after, said[-1] if said else None)
 

@@ -26,6 +26,7 @@ from hq.missions.progress import EvidenceShown, MissionPart, rolled_up
 from hq.missions.rows import PendingHireRow, WhoWorksRow
 from hq.missions.types import Mission
 from hq.missions.work_start import waits_on
+from hq.money import money, spent_text
 from hq.workspace.own_tree import unmerged_files
 from hq.workspace.verbs.workspace_verbs import company
 
@@ -105,7 +106,7 @@ def needs(mission: Stored[Mission]) -> str | None:
     props = mission.props
     match props.status:
         case "done" | "failed":
-            return props.status
+            return props.became
         case "backlog":
             return "nobody works on it"
         case "review" if needs_person(props.deliverables):
@@ -167,14 +168,18 @@ async def _thing(tx: Tx, thing: str) -> str:
 async def _numbers(tx: Tx, mission: Stored[Mission]) -> MissionNumbers:
     found = await rolled_up(tx, str(mission.id))
     tx.target = mission
-    cost = f"${found.cost_usd:.2f}, {found.tokens:,} tokens"
+    cost = spent_text(
+        found.cost_usd, found.tokens, cached=found.cached, unpriced=found.unpriced, estimated=found.estimated
+    )
     left = f"{found.tokens_left:,} tokens" if found.tokens_left is not None else None
-    money = f"${found.usd_left:.2f}" if found.usd_left is not None else None
+    usd = money(found.usd_left) if found.usd_left is not None else None
+    if usd and found.unpriced:
+        usd += ", of which calls without a price take nothing"
     parts = [_part(each) for each in found.items[1 : NAMED + 1]]
     return {
         "parts": [found.progress, *parts] if parts else None,
-        "cost": cost + (f"; {found.unpriced} calls have no price" if found.unpriced else ""),
-        "left": ", ".join(filter(None, (left, money))) or None,
+        "cost": cost,
+        "left": ", ".join(filter(None, (left, usd))) or None,
         "evidence": [_evidence(each) for each in found.evidence],
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TypedDict
 
 from pydantic import Field
@@ -16,6 +17,7 @@ from hq.graph.moment import parse_moment
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.missions.budget import left
+from hq.missions.life import OVER
 from hq.missions.rows import MissionBelowRow
 from hq.missions.types import Mission
 
@@ -44,7 +46,7 @@ class MissionPart(TypedDict):
     title: str
     status: str
     tokens: int
-    cost_usd: float
+    cost_usd: float | None
     deadline: str | None
     outcome: str | None
     """What came of it."""
@@ -58,9 +60,13 @@ class MissionTree(Result):
     states: dict[str, int] = Field(default_factory=dict)
     """How many of the whole are in each state."""
     tokens: int
-    cost_usd: float
-    """What all of it cost; calls without a price are counted in `unpriced`."""
+    cached: int = 0
+    """Of these, those read from a provider's cache."""
+    cost_usd: float | None
+    """What all of it cost; calls without a price are counted in `unpriced`. Nothing where no call has one."""
     unpriced: int = 0
+    estimated: int = 0
+    """Calls of which it is not known exactly what they cost, such as one that was broken off."""
     tokens_left: int | None = None
     usd_left: float | None = None
     overdue: list[str] = Field(default_factory=list)
@@ -86,14 +92,17 @@ async def rolled_up(tx: Tx, ref: str) -> MissionTree:
     for each in rows:
         states[each.status] = states.get(each.status, 0) + 1
     there = await left(tx, mission.id)
+    unpriced = int(sum(each.unpriced for each in rows))
     return MissionTree(
         slug=mission.slug,
         status=mission.status or "",
         progress=f"{done} of {len(counted)} done",
         states=states,
         tokens=int(sum(each.tokens for each in rows)),
-        cost_usd=float(sum(each.usd for each in rows)),
-        unpriced=int(sum(each.unpriced for each in rows)),
+        cached=int(sum(each.cached for each in rows)),
+        cost_usd=_known(sum((each.usd for each in rows), Decimal(0)), unpriced),
+        unpriced=unpriced,
+        estimated=int(sum(each.estimated for each in rows)),
         tokens_left=there.tokens,
         usd_left=there.usd,
         overdue=[each.slug for each in rows if _overdue(tx, each)],
@@ -104,7 +113,7 @@ async def rolled_up(tx: Tx, ref: str) -> MissionTree:
                 "title": "  " * each.depth + each.title,
                 "status": each.status,
                 "tokens": int(each.tokens),
-                "cost_usd": float(each.usd),
+                "cost_usd": _known(each.usd, int(each.unpriced)),
                 "deadline": each.deadline,
                 "outcome": each.outcome,
             }
@@ -113,8 +122,12 @@ async def rolled_up(tx: Tx, ref: str) -> MissionTree:
     )
 
 
+def _known(usd: Decimal, unpriced: int) -> float | None:
+    return float(usd) if usd or not unpriced else None
+
+
 def _overdue(tx: Tx, row: MissionBelowRow) -> bool:
-    return bool(row.deadline) and row.status not in ("done", "failed") and parse_moment(row.deadline, tx.now) < tx.now
+    return bool(row.deadline) and row.status not in OVER and parse_moment(row.deadline, tx.now) < tx.now
 
 
 async def evidence_of(tx: Tx, mission: Stored[Mission]) -> dict[str, Stored[Deliverable]]:
@@ -155,7 +168,7 @@ async def open_parts(tx: Tx, mission: Stored[Mission]) -> list[str]:
     """Direct parts that are not over."""
     related = [EdgeFilter("parent_mission", mission.id)]
     parts = await tx.find(NodeFilter(types=[Mission.type], related=related, limit=1000))
-    return [each.slug for each in parts if each.status not in ("done", "failed")]
+    return [each.slug for each in parts if not each.over]
 
 
 VERBS = (tree,)

@@ -24,10 +24,12 @@ with recursive down as (
 )
 select n.id, down.parent, down.depth, n.slug, n.title, n.status, n.props ->> 'deadline' as deadline,
        n.props ->> 'outcome_summary' as outcome, n.taint,
-       coalesce(c.tokens, 0) as tokens, coalesce(c.usd, 0) as usd, coalesce(c.unpriced, 0) as unpriced
+       coalesce(c.tokens, 0) as tokens, coalesce(c.cached, 0) as cached, coalesce(c.usd, 0) as usd,
+       coalesce(c.unpriced, 0) as unpriced, coalesce(c.estimated, 0) as estimated
   from down
   join graph.nodes n on n.tenant_id = ops.tenant() and n.id = down.id and (n.archived_at is null or down.depth = 0)
-  left join lateral (select sum(d.tokens_in + d.tokens_out) as tokens, sum(d.cost_usd) as usd, sum(d.unpriced) as unpriced
+  left join lateral (select sum(d.tokens_in + d.tokens_out) as tokens, sum(d.tokens_cached) as cached, sum(d.cost_usd) as usd,
+                            sum(d.unpriced) as unpriced, sum(d.estimated) as estimated
                        from ops.llm_daily d where d.tenant_id = ops.tenant() and d.mission_id = n.id::text) c on true
  order by down.depth, n.created_at, n.slug
  limit 2000;
@@ -36,6 +38,20 @@ select n.id, down.parent, down.depth, n.slug, n.title, n.status, n.props ->> 'de
 -- Sessions that work on a mission.
 select s.id, s.agent, s.state from ops.sessions s
  where s.tenant_id = ops.tenant() and ops.live(s.state) and s.trigger ->> 'mission' = %(mission)s;
+
+-- name: left_in_hand
+-- Whether an agent has a mission in hand, and neither a part of it nor an answer is waited for.
+select exists (select 1 from graph.nodes m
+                 join graph.edges x on x.tenant_id = ops.tenant() and x.from_id = m.id and x.type = 'assigned_to' and x.live
+                 join graph.nodes a on a.tenant_id = ops.tenant() and a.id = x.to_id and a.slug = %(agent)s
+                where m.tenant_id = ops.tenant() and m.id = %(mission)s::uuid and m.archived_at is null
+                  and ops.mission_is(m.status, 'in_hand')
+                  and not exists (select 1 from graph.edges p
+                                    join graph.nodes c on c.tenant_id = ops.tenant() and c.id = p.from_id
+                                   where p.tenant_id = ops.tenant() and p.to_id = m.id and p.live
+                                     and (p.type = 'parent_mission' and not ops.mission_is(c.status, 'over')
+                                          or p.type = 'for_mission' and c.type = 'escalation'
+                                             and ops.ask_waits(c.type, c.status)))) as left;
 
 -- name: waited_for
 -- Whether a call of a session of this agent waits for one of these things.

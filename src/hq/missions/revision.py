@@ -15,6 +15,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.types import Moment
 from hq.json_types import Props
+from hq.missions import new_wish
 from hq.missions.budget import allot
 from hq.missions.checks import read_checks
 from hq.missions.completion import follow
@@ -59,6 +60,9 @@ async def revise(tx: Tx, args: MissionReviseArgs) -> Row:
     mission = await set_terms(tx, who.mission, who.parent, terms)
     if mission.status == "review" and mission.props.deliverables != who.mission.props.deliverables:
         mission = await _back_to_work(tx, who, mission)
+    elif mission.props.deliverables != who.mission.props.deliverables:
+        brings = ", ".join(mission.props.deliverables) or "the outcome, accepted by a person"
+        await new_wish.told(tx, who, f"What {mission.slug} has to bring has changed: {brings}.")
     tx.target = mission
     return row(mission)
 

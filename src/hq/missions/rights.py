@@ -16,7 +16,7 @@ from hq.business.tenant import company
 from hq.door.access import Touch, Whose, is_for, reach
 from hq.door.borders import Share, check_borders, covers
 from hq.door.caller import Caller
-from hq.door.gate import RISK
+from hq.door.gate import by_table
 from hq.door.toolset import offered
 from hq.door.tx import Tx
 from hq.door.verb import Verb
@@ -89,7 +89,7 @@ class VerbRights:
         limit = _limits(verb.touches, self.caller)
         if source == ASKS:
             return Right("verb", verb.name, "asks", source, limit)
-        if verb.changes and RISK[verb.gate][self.caller.risk_tolerance] == "ask":
+        if verb.changes and by_table(verb.gate, self.caller.risk_tolerance) == "ask":
             if grant := next((each for each in self.grants if _allows(each, verb)), None):
                 return Right("verb", verb.name, "yes", source, f"granted by {grant.props.granted_by} ({grant.slug})")
             why = f"{verb.gate.replace('_', '-')} calls are asked about with a {self.caller.risk_tolerance} founder"
@@ -133,7 +133,7 @@ async def verb_rights(tx: Tx, agent: Stored[Agent], mission: str | None) -> Verb
     shares = tuple(
         Share(each.slug, tuple(each.props.owns), tuple(each.props.never))
         for each in others
-        if each.status != "retired" and (each.props.owns or each.props.never)
+        if not each.over and (each.props.owns or each.props.never)
     )
     role = props.kind if props.kind in ("ceo", "operator") else None
     seat = await seat_of(tx, agent)

@@ -19,6 +19,7 @@ from hq.missions.briefs.model_fit import capability_of
 from hq.missions.completion import brief_of
 from hq.missions.rights import SCOPES, May, Right, RightItem, VerbRights, grouped, verb_rights
 from hq.missions.types import Brief, Mission
+from hq.money import money
 from hq.org.agent import Agent
 from hq.org.seats import seat_of
 from hq.org.types import Position
@@ -29,8 +30,9 @@ from hq.suggestion import did_you_mean
 
 MANY = 500
 LIMITS = (
-    ("daily_usd_soft", "${:,.2f} a day, then a warning"),
-    ("daily_usd_hard", "${:,.2f} a day, then it stops"),
+    ("daily_usd_soft", "{} a day, then a warning"),
+    ("daily_usd_hard", "{} a day, then it stops"),
+    ("daily_tokens_hard", "{:,} tokens a day, then it stops"),
     ("tokens_per_run_cap", "{:,} tokens a run"),
     ("max_turns_per_query", "{:,} turns a run"),
     ("opus_turns_per_day_cap", "{:,} turns a day on the strongest model"),
@@ -231,7 +233,7 @@ class AgentRights:
         props = self.agent.props
         source = "its file: Budget" if props.workspace else "its record"
         found = [
-            Right("budget", text.format(value), "yes", source)
+            Right("budget", text.format(money(value) if "usd" in name else value), "yes", source)
             for name, text in LIMITS
             if (value := getattr(props, name)) is not None
         ]
@@ -247,7 +249,7 @@ class AgentRights:
         if self.mission is not None:
             limits = self.mission.props
             said = [f"{limits.token_budget:,} tokens"] if limits.token_budget is not None else []
-            said += [f"${limits.cost_limit:,.2f}"] if limits.cost_limit is not None else []
+            said += [money(limits.cost_limit)] if limits.cost_limit is not None else []
             if said:
                 found.append(Right("budget", f"{', '.join(said)} in all", "yes", f"mission {self.mission.slug}"))
         if self.brief is not None and self.brief.props.delegation_budget is not None:
@@ -283,7 +285,7 @@ UNNAMED = ("nobody named it", "help from it is asked for: who gave the mission s
 
 
 def _limit_text(limit: Budget) -> str:
-    amounts = [f"${limit.usd_hard:,.2f}"] if limit.usd_hard is not None else []
+    amounts = [money(limit.usd_hard)] if limit.usd_hard is not None else []
     amounts += [f"{limit.tokens_hard:,} tokens"] if limit.tokens_hard is not None else []
     amounts += [f"{limit.heavy_hard:,} turns on the strongest model"] if limit.heavy_hard is not None else []
     return f"{', '.join(amounts) or 'nothing'} {'in all' if limit.period == 'total' else f'a {limit.period}'}"

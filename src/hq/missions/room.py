@@ -45,6 +45,7 @@ from hq.missions.owners import (
 from hq.missions.risk import AssignmentRisk, CheckRisk
 from hq.missions.work_start import meant, open_at_work
 from hq.room import Room
+from hq.sessions.work_hook import OpenWork
 from hq.skills.held import SkillLoans
 
 ROOM = Room(
@@ -91,6 +92,7 @@ ROOM = Room(
         lambda _: HireHook(assign="mission.assign"),
         lambda _: SkillLoans(loans.lent),
         lambda _: WorkHook(meant, open_at_work),
+        lambda _: OpenWork(suspension.left_in_hand),
     ),
     sql=("life.sql", "functions.sql"),
 )

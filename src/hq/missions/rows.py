@@ -22,8 +22,10 @@ class MissionBelowRow:
     outcome: str | None
     taint: list[str]
     tokens: Decimal
+    cached: Decimal
     usd: Decimal
     unpriced: Decimal
+    estimated: Decimal
 
 
 @dataclass(frozen=True, slots=True)

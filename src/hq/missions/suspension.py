@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from hq.database.queries import beside
+from hq.database.rows import RowReader
 from hq.door.access import HOUSE, STAFF, Touch
 from hq.door.results import Row, row
 from hq.door.tx import Tx
@@ -12,7 +13,8 @@ from hq.door.verb import Args, Ref, first, verb
 from hq.engine.sessions.lookup import ask_to_stop
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.missions.completion import end, parts_of
+from hq.missions.briefs.prompt import prompt_of
+from hq.missions.completion import brief_of, end, parts_of
 from hq.missions.life import IN_HAND, OPEN
 from hq.missions.parties import caller_node, check_open, parties
 from hq.missions.start_offer import begin_parts, drop_ask
@@ -21,6 +23,8 @@ from hq.missions.work_start import begin_work, live_sessions
 from hq.org.agent import Agent
 
 SQL = beside(__file__)
+WHOLE = "`mission_show` has the whole of it, `mission_memory_list` what was learned so far."
+LEARNED = "Go on from there; `mission_memory_list` has what was learned so far."
 
 
 class MissionHaltArgs(Args):
@@ -100,24 +104,26 @@ async def resume(tx: Tx, args: MissionResumeArgs) -> Row:
     "mission.fail", "write", on_card=True, for_=STAFF, touches=Touch("ref", "party", operator="own"), emits="mission.given_up", target="ref", examples=[{"ref": "flight-tracker", "why": "no longer wanted"}]
 )  # fmt: skip
 async def fail(tx: Tx, args: MissionHaltArgs) -> Row:
-    """Give a mission up, with the reason; by who gave it or who does it."""
+    """Give a mission up, with the reason: by who does it, it has failed; by who gave it or leads them, it is called off."""
     who = await parties(tx, args.ref)
     check_open(who)
     caller = await caller_node(tx)
+    called_off = caller is None or caller.id != who.assignee
     await _give_up_parts(tx, who.mission, f"{who.mission.slug} was given up: {args.why}"[:2000])
-    mission = await end(tx, who, "failed", why=args.why)
-    if caller is None or caller.id != who.assignee:
+    mission = await end(tx, who, "failed", why=args.why, called_off=called_off)
+    if called_off:
         await stop_sessions(tx, mission, args.why)
     tx.target = mission
     return row(mission)
 
 
 async def _give_up_parts(tx: Tx, whole: Stored[Mission], why: str) -> None:
-    """What was done for it alone goes with it, from the smallest part up."""
+    """What was done for it alone is called off with it, from the smallest part up."""
     for part in await parts_of(tx, whole):
         if part.status in OPEN:
             await _give_up_parts(tx, part, why)
-            await stop_sessions(tx, await end(tx, await parties(tx, part.id), "failed", why=why), why)
+            ended = await end(tx, await parties(tx, part.id), "failed", why=why, called_off=True)
+            await stop_sessions(tx, ended, why)
 
 
 async def stop_sessions(tx: Tx, mission: Stored[Mission], why: str) -> None:
@@ -133,12 +139,19 @@ async def stop_sessions(tx: Tx, mission: Stored[Mission], why: str) -> None:
 
 
 async def send_back(tx: Tx, mission: Stored[Mission], agent: Stored[Agent], note: str) -> None:
-    """A new session of the agent that goes on with the mission, and knows why."""
-    text = (
-        f"Mission {mission.slug} ({mission.props.title}) is yours and is {mission.status}. {note}\n"
-        "`mission_show` has the whole of it, `mission_memory_list` what was learned so far."
-    )
-    await begin_work(tx, mission, agent, text)
+    """A new session of the agent that goes on with the mission, with its brief, and knows why."""
+    now = f"This is yours already and is {mission.status}; what is there so far lies in your tree. {note}"
+    brief = await brief_of(tx, mission)
+    if brief is None:
+        await begin_work(tx, mission, agent, f"Mission {mission.slug} ({mission.props.title}). {now}\n{WHOLE}")
+        return
+    text = await prompt_of(tx, mission, brief, agent, f"{now}\n{LEARNED}")
+    await begin_work(tx, mission, agent, text, brief=brief.slug)
+
+
+async def left_in_hand(reader: RowReader, mission: str, agent: str) -> bool:
+    """Whether an agent that says it is done leaves a mission lying."""
+    return await reader.the_scalar(SQL["left_in_hand"], {"mission": mission, "agent": agent}, of=bool)
 
 
 VERBS = (pause, resume, fail)

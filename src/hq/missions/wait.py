@@ -98,7 +98,7 @@ async def _look(tx: Tx, refs: list[str], first_of: bool) -> Settled:
     under_way = [each for each in missions if each.needs is None]
     if under_way and not (first_of and len(under_way) < len(missions)):
         # One that needs a word wakes whoever waits even while others are under way: they may wait for it themselves.
-        asking = [each for each in missions if each.needs and each.mission.status not in ("done", "failed")]
+        asking = [each for each in missions if each.needs and not each.mission.over]
         if not asking:
             return Settled(
                 waits_for=list(dict.fromkeys(thing for each in under_way for thing in each.things)),

@@ -25,6 +25,7 @@ class Agent(Node):
     type = "agent"
     means = "actor"
     holds_back = ("paused", "quarantined")
+    over = ("retired",)
     moves = {
         "active": ("paused", "frozen", "quarantined", "retired"),
         "paused": ("active", "retired"),
@@ -104,6 +105,8 @@ class Agent(Node):
     """Spend per day at which it is warned."""
     daily_usd_hard: float | None = Field(default=None, ge=0)
     """Spend per day at which it freezes."""
+    daily_tokens_hard: int | None = Field(default=None, ge=1)
+    """Tokens per day at which it freezes; what holds a model without a price."""
     tokens_per_run_cap: int | None = Field(default=None, ge=1)
     """Tokens one run may use."""
     max_turns_per_query: int | None = Field(default=None, ge=1)

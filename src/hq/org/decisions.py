@@ -40,10 +40,12 @@ class OrgChange(CallApproval):
 
     name = "org_change"
     also_to = (SEAT,)
-    nouns = CHANGED
+
+    def for_call(self, verb: str) -> bool:
+        return verb.partition(".")[0] in CHANGED and verb not in FOUNDERS
 
     def fits(self, ask: Ask) -> bool:
-        return isinstance(ask, Approval) and ask.verb.partition(".")[0] in self.nouns and ask.verb not in FOUNDERS
+        return isinstance(ask, Approval) and self.for_call(ask.verb)
 
     async def waits_for(self, tx: Tx, agent: str) -> bool:
         return any(seat.directs for seat in await sitting(tx, agent))

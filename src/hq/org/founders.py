@@ -34,7 +34,7 @@ async def seat_founders(tx: Tx, seats: Iterable[Seat] | None = None) -> None:
 
 async def _unseated(tx: Tx) -> dict[str, Stored[Any]]:
     """The first agent of each kind, where it embodies nobody yet."""
-    agents = [each for each in await tx.find(NodeFilter(types=["agent"], limit=EVERY)) if each.status != "retired"]
+    agents = [each for each in await tx.find(NodeFilter(types=["agent"], limit=EVERY)) if not each.over]
     agents.sort(key=lambda each: (each.created_at, each.id))
     first = {each.props.kind: each for each in reversed(agents) if each.props.kind in ROLES}
     are = await tx.targets([each.id for each in first.values()], ["embodies"])

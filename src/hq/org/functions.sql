@@ -15,7 +15,7 @@ create view ops.seats with (security_invoker = true) as
       join graph.edges b on b.tenant_id = h.tenant_id and b.from_id = h.id and b.type = 'held_by' and b.live
       left join (graph.edges e
                  join graph.nodes a on a.tenant_id = e.tenant_id and a.id = e.from_id and a.type = 'agent'
-                                   and a.archived_at is null and a.status <> 'retired')
+                                   and a.archived_at is null and not graph.over(a.type, a.status))
              on e.tenant_id = h.tenant_id and e.to_id = b.to_id and e.type = 'embodies' and e.live
             -- What is planned is not yet so, and what ran out is so no more.
             and e.next_change_at is distinct from e.valid_from

@@ -10,6 +10,7 @@ from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.org.agent import Agent
 from hq.org.authority import kept_to, serves_all, sitting
+from hq.org.ceo_agent import ceo
 from hq.org.chart import find_organisation, find_persona, find_position, load
 from hq.org.document.shape import read
 from hq.org.importer.current_state import look
@@ -52,10 +53,16 @@ async def owner_of_measure(tx: Tx, ref: str | None, value: float) -> Owner | Non
 
 async def owner_of_neighbour(tx: Tx, ref: str) -> Owner | None:
     """Who works in another organisation, or that organisation itself; within one's own it is nobody's in particular. Who
-    works in none in particular gives work to anybody, and to no organisation."""
+    works in none in particular gives work to anybody, and to no organisation; a program that is none of the company's agents to the
+    CEO alone, unless its token names the call."""
     node = await tx.look_up(ref)
     if node is None or await serves_all(tx, tx.caller.agent):
         return None
+    if tx.caller.off_record and node.type == Agent.type and tx.call.verb not in tx.caller.scopes:
+        if node.slug == await ceo(tx):
+            return None
+        why = f"a program that is no agent of the company turns to the CEO, not to {node.slug}"
+        return Owner(node.slug, frozenset((node.slug,)), why=why, ask="ceo")
     mine, whole = await _home(tx), node.type == Organisation.type
     theirs = frozenset((node.id,)) if whole else await kept_to(tx, node.slug)
     if not theirs or theirs & mine or not (mine or whole):
@@ -77,6 +84,24 @@ async def owner_abroad(tx: Tx, ref: str) -> Owner | None:
     return Owner(
         node.slug, why=f"{node.slug} is of another organisation; who leads the company works across", ask="ceo"
     )
+
+
+async def owner_of_aim(tx: Tx, ref: str | None) -> Owner | None:
+    """What the whole company wants to reach, whoever leads it says. What an organisation wants, is judged by that."""
+    node = await tx.look_up(ref) if ref else None
+    if ref and (node is None or await _organisations_of(tx, node.id)):
+        return None
+    return Owner("the company", why="what the company wants to reach its CEO and its founder say", ask="ceo")
+
+
+async def owner_of_start(tx: Tx, ref: str | None) -> Owner | None:
+    """A program that is none of the company's agents starts no work of its own on the company's account, unless its token names that."""
+    if not tx.caller.off_record or tx.caller.names(tx.door.registry.get(tx.call.verb)):
+        return None
+    why = (
+        f"{tx.caller.actor} is no agent of the company, and has no budget; give it a token that names `{tx.call.verb}`"
+    )
+    return Owner("the company", why=why, ask="founder")
 
 
 async def _home(tx: Tx) -> frozenset[UUID]:

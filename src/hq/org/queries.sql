@@ -100,7 +100,7 @@ select t.name as company, (select f.title from graph.nodes f where f.tenant_id =
                                     join graph.nodes n on n.tenant_id = t.id and n.id = e.to_id and n.archived_at is null
                                    where e.tenant_id = t.id and e.from_id = h.position and e.type = 'reports_to' and e.live
                                    limit 1) above on true
-              where s.tenant_id = t.id and s.type = 'agent' and s.status <> 'retired' and s.archived_at is null
+              where s.tenant_id = t.id and s.type = 'agent' and not graph.over(s.type, s.status) and s.archived_at is null
                 and s.slug <> %(agent)s
                 and (above.position = m.position
                      or (%(agent)s = ops.ceo(t.id)

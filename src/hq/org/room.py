@@ -25,10 +25,12 @@ from hq.org.owners import (
     director_of_organisation,
     director_of_seat,
     owner_abroad,
+    owner_of_aim,
     owner_of_measure,
     owner_of_neighbour,
     owner_of_organisation,
     owner_of_persona,
+    owner_of_start,
 )
 from hq.org.risk import SpendingRisk
 from hq.room import Room
@@ -58,6 +60,8 @@ ROOM = Room(
         "organisation": owner_of_organisation,
         "neighbour": owner_of_neighbour,
         "abroad": owner_abroad,
+        "aim": owner_of_aim,
+        "start": owner_of_start,
         "measured": owner_of_measure,
         "directed_organisation": director_of_organisation,
         "organisation_document": director_of_document,

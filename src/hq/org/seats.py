@@ -54,7 +54,7 @@ async def seat_of(view: View, agent: Stored[Any]) -> UUID | None:
 
 async def seats_of(view: View, agents: Sequence[Stored[Any]]) -> dict[UUID, UUID]:
     """The positions some agents work in, by their ids."""
-    working = [each.id for each in agents if each.status != "retired"]
+    working = [each.id for each in agents if not each.over]
     are = {agent: persona for (agent, _), persona in (await view.targets(working, ["embodies"])).items()}
     if not are:
         return {}
@@ -79,7 +79,7 @@ async def agents_of(view: View, personas: Collection[UUID]) -> dict[UUID, list[S
     found: dict[UUID, list[Stored]] = {}
     if not personas:
         return found
-    agents = [each for each in await view.find(NodeFilter(types=["agent"], limit=EVERY)) if each.status != "retired"]
+    agents = [each for each in await view.find(NodeFilter(types=["agent"], limit=EVERY)) if not each.over]
     are = await view.targets([each.id for each in agents], ["embodies"])
     for agent in agents:
         if (persona := are.get((agent.id, "embodies"))) and persona in personas:

@@ -21,7 +21,7 @@ from hq.previews.previews import Previews
 from hq.sandbox import Sandbox
 from hq.workspace.directories import limits_of
 from hq.workspace.preview_tree import kept_of, tree_of
-from hq.workspace.verbs.workspace_verbs import company, held
+from hq.workspace.verbs.workspace_verbs import company
 
 
 class MissionOpened(Result):
@@ -78,13 +78,13 @@ async def open_(tx: Tx, args: MissionRefArgs) -> MissionOpened:
         tenant=tx.caller.tenant_id,
         workspace=workspace.id,
         mission=mission.slug,
-        snapshot=held(workspace),
+        snapshot=found.snapshot,
         tree=tree_of(home),
         command=opens.command,
         page=opens.path or "",
         limits=replace(limits_of(workspace.props), runtime_seconds=LIFETIME, output_bytes=0),
         data=kept_of(home),
-        lay=partial(here.lay_preview, workspace.id, held(workspace)),
+        lay=partial(here.lay_preview, workspace.id, found.snapshot),
     )
     told.url = (await tx.use(Previews).open(order, tx.use(Sandbox))).link(opens.landing)
     return told

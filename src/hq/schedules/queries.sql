@@ -15,3 +15,8 @@ delete from ops.jobs where tenant_id = ops.tenant() and name = 'schedule:' || %(
 -- name: zone
 -- The company's own time zone.
 select time_zone from ops.tenants where id = ops.tenant();
+
+-- name: by_a_person
+-- Whether what a producer made, a person made.
+select exists (select 1 from ops.principals p
+                where p.tenant_id = ops.tenant() and p.producer_id = %(producer)s and p.kind in ('founder', 'device'));

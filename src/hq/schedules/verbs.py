@@ -10,6 +10,7 @@ from pydantic import Field, JsonValue
 
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, STAFF, Touch
+from hq.door.access_rule import check_for
 from hq.door.door import parse
 from hq.door.noun_args import RefArgs
 from hq.door.nouns import nouns
@@ -86,6 +87,8 @@ async def _cost(tx: Tx, args: ScheduleAddArgs) -> CostForecast:
     for_=STAFF,
     # What starts by the clock is done with its agent's rights, so nobody but who leads has others do it.
     touches=Touch("agent", "agent_or_ceo", operator="own"),
+    undo="compensating",
+    undo_by=lambda _input, output: ("schedule.remove", {"ref": output["slug"]}),
     emits="schedule.added",
     examples=[{"task": "See that the shop answers.", "when": "every weekday at 7", "name": "Shop check"}],
 )
@@ -127,7 +130,10 @@ def _check_call(tx: Tx, name: str, args: CallArgs) -> None:
     called = tx.door.registry.get(name)
     if called.secret or called.scope in ("founder", "install"):
         raise Refused.invalid(f"{name} is the founder's own to call; a schedule cannot")
+    if called.answers:
+        raise Refused.invalid(f"{name} is somebody's own word; the clock has none")
     tx.caller.check(called)
+    check_for(tx.caller, called, in_session=False)
     parse(called, args)
 
 
@@ -138,10 +144,24 @@ def upcoming(schedule: Schedule, now: datetime) -> datetime | None:
     return schedule.once_at if schedule.once_at and schedule.once_at > now else None
 
 
-OWN = Touch("ref", "schedule", operator="own")
+OWN = (
+    Touch("ref", "schedule", operator="own"),
+    Touch("ref", "founders_schedule", agent="mission", ceo="mission", operator="mission", beyond="ask"),
+)
+"""What a person set by the clock, others end only with a yes."""
 
 
-@verb("schedule.pause", "write", on_card=True, for_=STAFF, touches=OWN, emits="schedule.paused", target="ref")
+@verb(
+    "schedule.pause",
+    "write",
+    on_card=True,
+    for_=STAFF,
+    touches=OWN,
+    undo="compensating",
+    undo_by=lambda _input, output: ("schedule.resume", {"ref": output["slug"]}),
+    emits="schedule.paused",
+    target="ref",
+)
 async def pause(tx: Tx, args: RefArgs) -> Row:
     """Let a schedule rest; what falls into that time is not made up for."""
     schedule = await tx.move(await tx.get(args.ref, Schedule), to="paused")
@@ -150,7 +170,16 @@ async def pause(tx: Tx, args: RefArgs) -> Row:
     return row(schedule)
 
 
-@verb("schedule.resume", "write", for_=STAFF, touches=OWN, emits="schedule.resumed", target="ref")
+@verb(
+    "schedule.resume",
+    "write",
+    for_=STAFF,
+    touches=OWN,
+    undo="compensating",
+    undo_by=lambda _input, output: ("schedule.pause", {"ref": output["slug"]}),
+    emits="schedule.resumed",
+    target="ref",
+)
 async def resume(tx: Tx, args: RefArgs) -> Row:
     """Let a schedule start things again, from its next time on."""
     schedule = await tx.get(args.ref, Schedule)
@@ -169,7 +198,16 @@ async def _put_due(tx: Tx, schedule: Stored[Schedule], due: datetime) -> None:
     await tx.conn.execute(SQL["put_due"], {"slug": schedule.slug, "id": schedule.id, **clock})
 
 
-@verb("schedule.remove", "write", for_=STAFF, touches=OWN, emits="schedule.removed", target="ref")
+@verb(
+    "schedule.remove",
+    "write",
+    for_=STAFF,
+    touches=OWN,
+    undo="compensating",
+    undo_by=lambda _input, output: ("schedule.resume", {"ref": output["slug"]}),
+    emits="schedule.removed",
+    target="ref",
+)
 async def remove(tx: Tx, args: RefArgs) -> Row:
     """End a schedule for good; it stays on the record."""
     schedule = await tx.move(await tx.get(args.ref, Schedule), to="ended")

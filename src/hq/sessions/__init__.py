@@ -21,5 +21,6 @@ __all__ = (
     "tool_offer",
     "transcript",
     "types",
+    "work_hook",
     "workers",
 )

@@ -3,9 +3,9 @@ never in the way."""
 
 from __future__ import annotations
 
-import json
-import re
 from typing import Any, NotRequired, TypedDict
+
+from hq.minds.mind_json import object_in
 
 PROMPT = """Your task is complete. Leave a snapshot for your next session, as one JSON object and nothing else:
 {"summary": "what was done, in two or three sentences",
@@ -13,7 +13,6 @@ PROMPT = """Your task is complete. Leave a snapshot for your next session, as on
  "memories": [{"kind": "fact|pattern|preference|anti_pattern|watch_item", "body": "at most 500 characters",
                "salience": 0.0 to 1.0, "about": "slug it concerns, or leave it out"}]}
 Only what will still matter next week belongs in memories; an empty list means there was nothing."""
-OBJECT = re.compile(r"\{.*\}", re.S)
 KINDS = ("fact", "pattern", "preference", "anti_pattern", "watch_item")
 
 
@@ -39,13 +38,7 @@ class ClosingSnapshot(TypedDict, total=False):
 def read(text: str, said: str) -> ClosingSnapshot:
     """The snapshot in what the mind answered, as `session.finalise` takes it; where there is none, what it said last stands for
     its summary."""
-    found = OBJECT.search(text)
-    try:
-        given = json.loads(found.group(0)) if found else {}
-    except ValueError:
-        given = {}
-    if not isinstance(given, dict):
-        given = {}
+    given = object_in(text)
     memories = [kept for each in given.get("memories") or () if (kept := _memory(each))][:20]
     return {
         "summary": _text(given.get("summary"), 8000) or said[:8000],

@@ -12,6 +12,7 @@ from hq.door.access import SESSION, Touch
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
+from hq.engine.sessions.life import EndState
 from hq.engine.sessions.lookup import found, summary
 from hq.errors import Refused
 from hq.graph.records import Stored
@@ -132,7 +133,7 @@ class SessionCloseArgs(Args):
     """Who holds it; whoever does not any more is fenced."""
     step: int = Field(ge=1)
     """Where in its journal this belongs."""
-    state: Literal["done", "failed", "stopped"]
+    state: EndState
     """What the system saw."""
     exit_code: int = Field(ge=0, le=3)
     """0 done, 1 out of budget, 2 failed, 3 stopped."""

@@ -8,8 +8,8 @@ create or replace function ops.handoffs_due(_now timestamptz)
     set search_path = pg_catalog, pg_temp
 begin atomic
     select h.tenant_id, h.slug,
-           case when coalesce(h.due_at <= _now, false) or h.begun or t.state in ('done', 'failed', 'stopped')
-                     or h.written is null and (f.id is null or f.state in ('done', 'failed', 'stopped'))
+           case when coalesce(h.due_at <= _now, false) or h.begun or not ops.live(t.state)
+                     or h.written is null and (f.id is null or not ops.live(f.state))
                      or h.written is not null and h.to_session is null and h.successor = 'active' then null
                 when h.to_session is not null then least(h.due_at, _now + interval '2 seconds')
                 else h.due_at end

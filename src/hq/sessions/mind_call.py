@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -16,7 +17,7 @@ from hq.context.company_now import spelt
 from hq.door.toolset import Tool
 from hq.engine.sessions.leases import Claimed
 from hq.engine.sessions.steps import MindStep
-from hq.minds.mind import Mind, MindDown, MindRequest, OnText, Reply
+from hq.minds.mind import Heard, Mind, MindDown, MindRequest, OnText, Reply, SaysModel
 from hq.minds.policy import TierDecision
 from hq.minds.prices import counted
 from hq.sessions.config import AgentConfig
@@ -63,15 +64,16 @@ async def _once(
 ) -> Reply:
     """Ask under a reservation: what it may cost is set aside before, what it did cost is settled after."""
     reserved = await company.budget(held, ask, config)
-    ask = reserved.within(ask)
+    heard = Heard()
+    ask = replace(reserved.within(ask), heard=heard)
     try:
         mind = await company.mind(held, ask)
-        with telemetry.mind_span(mind.name) as span:
-            reply = await _in_time(mind, ask, on_text)
+        with telemetry.mind_span(mind.says(ask.tier) if isinstance(mind, SaysModel) else mind.name) as span:
+            reply = reserved.weighed(await _in_time(mind, ask, on_text))
             used = reply.usage
             telemetry.answered(span, reply.model, used.tokens_in, used.tokens_out, reply.cost_usd)
     except BaseException as error:
-        await reserved.settle(None, error if isinstance(error, Exception) else None)
+        await reserved.settle(heard.by(error), error if isinstance(error, Exception) else None)
         raise
     await reserved.settle(reply)
     return reply

@@ -6,7 +6,7 @@ select ops.open_session(%(id)s, %(kind)s, %(agent)s, %(principal)s, %(parent)s, 
 -- name: sessions
 -- Sessions, newest first; of a moment, each as its journal tells that it was then.
 select s.id, s.kind, s.agent, t.state, s.trigger_kind, s.trigger, s.exit_code, s.created_at, s.ended_at,
-       case when t.state in ('done', 'failed', 'stopped') then s.closed_as end as closed_as,
+       case when not ops.live(t.state) then s.closed_as end as closed_as,
        s.parent_id, s.task_id, s.wake_at, s.holder,
        %(at)s::timestamptz is null and s.lease_until < clock_timestamp() as silent
   from ops.sessions s

@@ -39,6 +39,9 @@ class NoReservation:
     def within(self, ask: MindRequest) -> MindRequest:
         return ask
 
+    def weighed(self, reply: Reply) -> Reply:
+        return reply
+
     async def settle(self, reply: Reply | None, error: Exception | None = None) -> None:
         return None
 
@@ -54,6 +57,9 @@ class BudgetReservation:
     def within(self, ask: MindRequest) -> MindRequest:
         granted = self.reserved.granted
         return replace(ask, max_tokens=granted) if granted and granted < self.reserved.estimate.tokens_out else ask
+
+    def weighed(self, reply: Reply) -> Reply:
+        return self.reserved.weighed(reply)
 
     async def settle(self, reply: Reply | None, error: Exception | None = None) -> None:
         try:
@@ -73,7 +79,7 @@ class Spending:
 
     async def reserve(self, claimed: Claimed, ask: MindRequest) -> Reservation:
         """Set aside what the call may cost at most. Raises OverBudget with what lifts it."""
-        chain = (await self.minds.company(claimed.tenant_id)).choice(ask.tier, ask.model).chain
+        chain = (await self.minds.company(claimed.tenant_id)).choice(ask.tier, ask.model).asked
         if all(mind.wire == "script" for mind in chain):
             return NoReservation()
         spender = Spender(

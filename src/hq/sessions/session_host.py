@@ -50,6 +50,10 @@ class Reservation(Protocol):
         """The request as it may be made: with a shorter answer where what is left does not allow a longer one."""
         ...
 
+    def weighed(self, reply: Reply) -> Reply:
+        """The reply with what of its question counts as kept, where whoever answered says nothing of a cache."""
+        ...
+
     async def settle(self, reply: Reply | None, error: Exception | None = None) -> None: ...
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal, TypedDict
+from typing import Any, TypedDict
 
 from pydantic import Field
 
@@ -12,6 +12,7 @@ from hq.door.access import HOUSE, STAFF, Touch
 from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
+from hq.engine.sessions.life import OVER, SessionState
 from hq.engine.sessions.lookup import SessionRow, ask_to_stop, found, summary
 from hq.engine.sessions.steps import MindStep, OpenStep, VerbStep, WakeStep, read_step
 from hq.errors import Refused
@@ -28,7 +29,7 @@ class SessionListArgs(Args):
 
     agent: str | None = Field(None, max_length=200)
     """Only of this agent."""
-    state: Literal["queued", "running", "waiting", "done", "failed", "stopped"] | None = None
+    state: SessionState | None = None
     """Only in this state."""
     parent: str | None = Field(None, max_length=60)
     """Only those that this session started."""
@@ -222,7 +223,7 @@ class SessionStopped(Result):
 async def stop(tx: Tx, args: SessionStopArgs) -> SessionStopped:
     """Stop a session: at its next step where it runs, at once where it waits. What it did stays done."""
     row = await found(tx, args.id)
-    if row.state in ("done", "failed", "stopped"):
+    if row.state in OVER:
         raise Refused.conflict(f"it is already {row.state}")
     was = await ask_to_stop(tx, row.id, args.why)
     if was != "running":  # it is over at once, and whoever waits for it has to know

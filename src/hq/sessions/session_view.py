@@ -11,23 +11,25 @@ from hq.door.access import STAFF, Touch
 from hq.door.door import Door
 from hq.door.tx import Tx
 from hq.door.verb import verb
+from hq.engine.sessions.life import OVER
 from hq.engine.sessions.lookup import found
 from hq.engine.tenancy import inside
+from hq.json_types import CallResult
 from hq.sessions.rows import StepRow
 from hq.sessions.session_verbs import SessionShowArgs, step_dict
+from hq.stream.cursor import UNSETTLED
 from hq.stream.follow import BaseStreamView, Frame, Seen
 from hq.stream.opened import StreamOpened
 from hq.stream.topics import Topics
 
 SQL = beside(__file__)
 AT_ONCE = 100
-OVER = ("done", "failed", "stopped")
 TOPICS = Topics(["session.*"])
 """What may move a session, beside its own steps."""
 
 
 class SessionTailArgs(SessionShowArgs):
-    after: int = Field(0, ge=0)
+    after: int = Field(0, ge=0, le=UNSETTLED)
     """Begin behind this step; 0 is the very beginning."""
 
 
@@ -53,7 +55,9 @@ async def tail(tx: Tx, args: SessionTailArgs) -> SessionTailOpened:
 class SessionStreamView(BaseStreamView):
     """One reader's place in a session."""
 
-    def __init__(self, door: Door, opened: SessionTailOpened) -> None:
+    def __init__(self, door: Door, data: CallResult) -> None:
+        opened = SessionTailOpened.model_validate(data)
+        self.filter = opened.filter(TOPICS)
         self._door = door
         self._tenant, self._session = opened.tenant_id, UUID(opened.session)
         self._last = opened.after

@@ -84,8 +84,10 @@ async def speak(
     reply_to: str | None = None,
     own_words: bool = True,
     shown: ShownPlace = NOTHING_SHOWN,
+    took: HouseWord | None = None,
 ) -> Thread:
-    """What a person says that answers what waits is the answer, and the agent is told so. Words that are not the person's own ask for nothing and answer nothing."""
+    """What a person says that answers what waits is the answer, and the agent is told so. Words that are not the person's own ask for nothing and answer nothing;
+    `took` is what the house made of them already."""
     agent = await working_agent(tx, to)
     if (
         own_words
@@ -101,6 +103,7 @@ async def speak(
     known = await tx.one(SQL["thread"], {"name": name}, into=ThreadRow)
     thread = known.id if known else None
     note = await _taken(tx, agent.slug, text, thread, reply_to, shown) if own_words else None
+    note = HouseNote(took, frozenset()) if took else note
     told = {"house": note.word.text, "undecided": list(note.word.undecided)} if note else {}
     if known:
         id = new_id()

@@ -69,8 +69,15 @@ def tool_offer(door: Door, held: Claimed, config: AgentConfig, shares: tuple[Sha
     reach = (verbs_reached(registry, config.tools, config.reads, config.only) | told) & _allowed(
         registry, held, config, shares
     )
-    shown = tuple(dict.fromkeys(verb for verb in _verbs(registry, daily) if verb in reach))
-    return offer_of(registry, reach, shown)
+    ready = frozenset(name for name in reach if _ready(door, name))
+    shown = tuple(dict.fromkeys(verb for verb in _verbs(registry, daily) if verb in ready))
+    return replace(offer_of(registry, ready, shown), reach=reach)  # who calls it all the same hears what is missing
+
+
+def _ready(door: Door, name: str) -> bool:
+    """Whether it would work here: what always fails for want of a setting is not put before anybody."""
+    asked = door.registry.get(name).ready
+    return asked is None or asked(door.services)
 
 
 def _named(held: Claimed, config: AgentConfig) -> Sequence[str]:

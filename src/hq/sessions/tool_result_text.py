@@ -7,6 +7,7 @@ the same to the byte when a session is read back, so what a provider has cached 
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from hq.door.tool_call import in_words_of
@@ -14,6 +15,8 @@ from hq.engine.sessions.steps import CallReturned, CallTold
 
 MOST = 16_000
 """Characters of one result, about four thousand tokens."""
+MACHINERY = ("waits_on", "waits_for", "waits_since", "first_of")
+THINGS = re.compile(r" for (?:\w+:[0-9a-f]{8}-[0-9a-f-]{27}(?:, )?)+")
 STRING = 6_000
 """Characters of one text in it, where the whole is too long."""
 
@@ -22,8 +25,16 @@ def told(came: CallReturned, tool: str) -> str:
     result = came.result
     if error := result.get("error"):
         result["error"] = in_words_of(tool, error)
+        if error.get("code") == "waiting":
+            result["error"] = {**result["error"], "message": THINGS.sub("", error["message"])}
+            result["data"] = _without_machinery(result.get("data"))
     text = _written(result)
     return text if len(text) <= MOST else _cut(result)
+
+
+def _without_machinery(data: Any) -> Any:
+    """What waits is told by its slug; by which ids and events the house notices that it is over is its own affair."""
+    return {name: each for name, each in data.items() if name not in MACHINERY} if isinstance(data, dict) else data
 
 
 def _written(value: Any) -> str:

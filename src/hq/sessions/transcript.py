@@ -48,11 +48,14 @@ from hq.engine.sessions.steps import (
 )
 from hq.guard.loops import CompletedCall
 from hq.json_types import CallArgs
-from hq.minds.prompt_data import aside, escaped
+from hq.minds.prompt_data import NOT_TO_ANSWER, aside, escaped
+from hq.minds.tokens import estimate
 from hq.sessions.tool_result_text import told
 
 DONE = re.compile(r'<task-complete(?:\s+reason="(?P<reason>[^"]*)")?(?P<rest>[^>]*)/?>', re.I)
 DECLINED = "(Something was said here that the model declined to answer.)"
+GIVEN = 160
+"""Characters of what a call was made with, where it is named later."""
 NO_MEMORIES = re.compile(r'memory_entry_count="?0"?', re.I)
 
 
@@ -69,6 +72,12 @@ class Unsettled:
             return self.verb.replace(".", "_")
         action = self.call.args_as_dict().get("action")
         return "_".join(filter(None, (self.call.tool_name.removeprefix("hq_"), action)))
+
+    @property
+    def called(self) -> str:
+        """The same with what it was called with, as far as it tells one from another."""
+        given = self.call.args_as_json_str()
+        return f"{self.name} {given if len(given) <= GIVEN else given[:GIVEN] + '…'}"
 
 
 @dataclass
@@ -104,21 +113,31 @@ class Transcript:
     cut: str | None = None
     """The call in which the last reply was cut off: whatever stands there, it is not what was meant."""
     nudged: bool = False
+    reminded: bool = False
+    """It was told that its work is open, although it says that it is done."""
     taint: set[str] = field(default_factory=set)
     """Where what it has read came from; every step may bring some."""
     model: str | None = None
     snapshot: CallArgs | None = None
     unsettled: dict[str, Unsettled] = field(default_factory=dict)
     """Calls of a thread that wait while the talk goes on, by their id: what comes of them is told later."""
+    withdrawn: set[str] = field(default_factory=set)
+    """What it asked for and took back itself, by id."""
     ended: tuple[str, str] | None = None
     """The id of what a call of the last reply brought to its end, and that in words; nothing where a call failed beside it."""
     lies_for: Sequence[str] = ()
     """What the call waits for over which it lay down last."""
+    stopped_for: str | None = None
+    """Why it broke off last, as long as its mind has answered nothing since."""
+    declined: bool = False
+    """Its mind would not answer, and has answered nothing since."""
     handoff: tuple[str, str] | None = None
     """The handoff it owes a document, and how that was asked for."""
     _returns: list[ModelRequestPart] = field(default_factory=list)
     _aside: list[ModelRequestPart] = field(default_factory=list)
     """What the mind is to know when it is asked next, but is not asked for."""
+    _summary: UserPromptPart | None = None
+    """What stands for all that was called before: the next summary takes its place."""
 
     @classmethod
     def of(cls, steps: Iterable[JournalStep]) -> Transcript:
@@ -141,7 +160,7 @@ class Transcript:
             case VerbStep():
                 self._outcome(payload)
             case CardNote():
-                said = aside(f"You told the founder, by yourself: {payload.told}")
+                said = aside(f"The house told the founder, in your name: {payload.told}")
                 self._aside.append(UserPromptPart(content=said))
             case SnapshotNote():
                 self.snapshot = payload.snapshot
@@ -153,9 +172,10 @@ class Transcript:
                 self.tell(payload.summary)
             case SummaryNote():
                 self.summed_up = True
-                self._compact(payload.summary)
+                self._sum_up(payload)
             case NudgeNote():
-                self.nudged = True
+                self.said = ""
+                self.nudged, self.reminded = self.nudged or not payload.of_work, self.reminded or payload.of_work
                 self.tell(payload.nudge)
             case HeardNote():
                 self._told(payload)
@@ -167,6 +187,7 @@ class Transcript:
                 self.setbacks += 1
             case WaitStep():
                 self.broke_off = payload.broke_off is not None
+                self.stopped_for = payload.broke_off or self.stopped_for
                 self.lies_for = payload.things if payload.call else ()
                 if payload.declined:
                     self._leave_out()
@@ -179,18 +200,25 @@ class Transcript:
 
     def next_messages(self) -> list[ModelMessage]:
         """What the mind is asked with: everything so far, with what came back since its last reply."""
-        if parts := [*self._aside, *self._returns]:
-            # Providers want what came back from calls before anything else that is said.
-            parts.sort(key=lambda part: not isinstance(part, ToolReturnPart))
-            self.messages.append(ModelRequest(parts=parts))
-            self._aside, self._returns = [], []
-        return self.messages
+        # Providers want what came back from calls before anything else that is said.
+        parts = sorted([*self._aside, *self._returns], key=lambda part: not isinstance(part, ToolReturnPart))
+        return [*self.messages, ModelRequest(parts=parts)] if parts else list(self.messages)
+
+    def after(self, note: SummaryNote) -> Transcript:
+        """How it would go on from this; itself it stays as it is."""
+        other = replace(self)
+        other.add(note)
+        return other
 
     def called_again(self, waited: Unsettled) -> bool:
         """Whether the same was called once more while this waited."""
         since = [each.call for each in self.unsettled.values()] + self.pending
         same = [each for each in since if (each.tool_name, each.args) == (waited.call.tool_name, waited.call.args)]
         return bool(same) and same[-1].tool_call_id != waited.call.tool_call_id
+
+    def took_back(self, waited: Unsettled) -> bool:
+        """Whether it withdrew itself what this waits for: what comes of it is no news."""
+        return any(thing.partition(":")[2] in self.withdrawn for thing in waited.wait.things)
 
     @property
     def waiting(self) -> list[WaitingCall]:
@@ -222,14 +250,15 @@ class Transcript:
         return DONE.search(self.said)
 
     def _reply(self, reply: MindStep) -> None:
-        self.next_messages()
         response = read_response(reply.response)
-        self.messages.append(response)
+        self.messages = [*self.next_messages(), response]
+        self._aside, self._returns = [], []
         self.turns += 1
         self.answers += 1
         self.model = reply.model
         self.setbacks = 0
-        self.ended = None
+        self.ended = self.stopped_for = None
+        self.declined = False
         self.tokens = reply.tokens_in + reply.tokens_out
         self.spent_tokens += self.tokens if reply.tokens_counted is None else reply.tokens_counted
         self.said = "\n".join(reply.texts)
@@ -240,18 +269,44 @@ class Transcript:
         self.calls += [(part.tool_name, part.args_as_json_str()) for part in self.pending]
 
     def _leave_out(self) -> None:
-        """What was declined would be again, whatever is said next: only that it was said stays."""
-        if not self._returns and self.messages and isinstance(last := self.messages[-1], ModelRequest):
-            self.messages.pop()
-            self._returns = list(last.parts)
-        self._returns = [replace(part, content=DECLINED) if isinstance(part, UserPromptPart) else part
-                         for part in self._returns]  # fmt: skip
+        """What was declined would be again, whatever is said next: only that it was said stays. That is the last that was said; where it
+        is declined without that too, it was something before."""
+        unanswered = [*self.messages[self._finished :], ModelRequest(parts=self._returns)]
+        said = [
+            part
+            for message in unanswered
+            for part in message.parts
+            if isinstance(part, UserPromptPart) and part is not self._summary and part.content != DECLINED
+        ]
+        if said:
+            self._replace(said if self.declined else said[-1:], DECLINED)
+        self.declined = True
+
+    def _replace(self, parts: Sequence[UserPromptPart], text: str) -> None:
+        def other(message: ModelRequest) -> ModelRequest:
+            return replace(message, parts=list(map(changed, message.parts)))
+
+        def changed(part: ModelRequestPart) -> ModelRequestPart:
+            return replace(part, content=text) if any(part is each for each in parts) else part
+
+        self.messages = [other(each) if isinstance(each, ModelRequest) else each for each in self.messages]
+        self._returns = list(map(changed, self._returns))
+
+    @property
+    def _finished(self) -> int:
+        """How many of the messages there were when it last had said all it had to: what comes behind is being answered."""
+        ends = (
+            number
+            for number, message in enumerate(self.messages, 1)
+            if isinstance(message, ModelResponse) and not any(isinstance(part, ToolCallPart) for part in message.parts)
+        )
+        return max(ends, default=0)
 
     def _woken(self, wake: WakeStep) -> None:
         """A thread is spoken to again: what limits one run counts from here."""
         each = wake.said or [wake.prompt]  # each message is one of its own to the mind
         if wake.quiet:
-            self._aside += [UserPromptPart(content=said) for said in each]
+            self._aside += [UserPromptPart(content=f"{NOT_TO_ANSWER}{said}") for said in each]
             return
         self._begin_anew()
         for said in each:
@@ -264,9 +319,9 @@ class Transcript:
         if note.repeated:
             return
         result = escaped(told(note, waited.call.tool_name if waited else ""))
-        said = f"Your call{f' {waited.name}' if waited else ''}, which waited, came back: {result}"
+        said = f"Your call{f' {waited.called}' if waited else ''}, which waited, came back: {result}"
         if note.quiet:
-            self._aside.append(UserPromptPart(content=said))
+            self._aside.append(UserPromptPart(content=f"{NOT_TO_ANSWER}{said}"))
         else:
             self._begin_anew()
             self.tell(said)
@@ -294,6 +349,8 @@ class Transcript:
         if outcome.waits:
             self.unsettled[call.tool_call_id] = Unsettled(call, outcome.waits, outcome.verb)
         self._returns.append(ToolReturnPart(tool_name=call.tool_name, content=content, tool_call_id=call.tool_call_id))
+        if outcome.ok and outcome.verb == "ask.withdraw" and isinstance(outcome.data, dict):
+            self.withdrawn.add(str(outcome.data.get("id")))
         if isinstance(outcome.data, dict) and (ends := outcome.data.get("ends")):
             self.ended = (outcome.data["id"], ends)
         elif not outcome.ok:
@@ -303,11 +360,41 @@ class Transcript:
         given = call.args_as_json_str()
         self.made.append(CompletedCall(call.tool_name, given, hash(content), code, verb, self.answers))
 
-    def _compact(self, summary: str) -> None:
-        """Everything up to now becomes its summary; what was said first stays as it was."""
-        first = self.messages[:1]
-        self.messages = [*first, ModelRequest(parts=[UserPromptPart(content=summary)])]
+    def _sum_up(self, note: SummaryNote) -> None:
+        """Everything up to now becomes its summary. What was said first, what is being answered, and of what was said before that as
+        much as there is room for stay word for word; calls and what came back from them do not."""
+        split = max(self._finished, 1)
+        everything = self.next_messages()
+        before, newest = in_words(everything[1:split], self._summary), in_words(everything[split:], self._summary)
+        self.messages = [*in_words(everything[:1], self._summary), *_newest(before, note.room), *newest]
+        self._summary = UserPromptPart(content=note.summary)
+        self._returns, self._aside = [self._summary], []
         self.tokens = self.spent_tokens = 0
+
+
+def in_words(messages: Iterable[ModelMessage], without: ModelRequestPart | None = None) -> list[ModelMessage]:
+    """What was said, without what was called and what came back."""
+    found: list[ModelMessage] = []
+    for message in messages:
+        if isinstance(message, ModelRequest):
+            said = [part for part in message.parts if isinstance(part, UserPromptPart | SystemPromptPart)]
+            said = [part for part in said if part is not without]
+            found += [ModelRequest(parts=said)] if said else []
+        elif text := "\n\n".join(part.content for part in message.parts if isinstance(part, TextPart)).strip():
+            found.append(ModelResponse(parts=[TextPart(content=text)]))
+    return found
+
+
+def _newest(said: Sequence[ModelMessage], room: int) -> list[ModelMessage]:
+    """The last of it that takes no more tokens than that, from something that was said to the mind on, or all."""
+    begin = len(said)
+    for number in range(len(said) - 1, -1, -1):
+        room -= estimate("".join(sent_texts(said[number])))
+        if room < 0:
+            break
+        if isinstance(said[number], ModelRequest) or number == 0:
+            begin = number
+    return list(said[begin:])
 
 
 def told_apart(response: ModelResponse, talk: Transcript, place: str) -> ModelResponse:

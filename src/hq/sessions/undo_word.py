@@ -19,6 +19,7 @@ from hq.door.verb import Verb
 from hq.door.verbs.ledger import recorded
 from hq.door.verbs.undo import Undone, previewed, undo
 from hq.ids import event_name
+from hq.json_types import CallArgs, CallResult
 from hq.sessions.rows import CausedCallRow
 
 SQL = beside(__file__)
@@ -27,11 +28,12 @@ RECENT = timedelta(hours=1)
 TOLD = 3
 _TALK = frozenset(("chat", "card", "thread", "session", "message", "handoff", "ask", "approval", "auth", "run"))
 """Nouns of the conversation itself: who says `that` means none of these."""
-_LOOKS = "workspace.open"
-"""It lays out files to be looked at, also after something was taken back: nobody's deed."""
+_LOOKS = frozenset(("workspace.open", "workspace.begin"))
+"""They lay out files to be looked at or worked on, also after something was taken back: nobody's deed."""
 _PHRASE = re.compile(
     r"(?:please,? |no,? |oops,? |por favor,? |não,? )*(?:undo|take back|revert|desfaz|desfaça|desfazer|anula|volta atrás)"
-    r"(?: (?:that|it|this|the last (?:one|thing|change)|isso|isto|a última(?: coisa)?))?(?:,? (?:please|again|por favor))?[\s.!]*",
+    r"(?: (?:that|it|this|(?:the|my|that) (?:last )?(?:one|thing|reminder|task|change(?: (?:of|to|in) (?:the|my|our) [\w -]{2,60})?)|isso|isto"
+    r"|(?:o|a|esse|essa) (?:último |última )?(?:coisa|lembrete|tarefa|alteração|mudança)?))?(?:,? (?:please|again|por favor))?[\s.!]*",
     re.IGNORECASE,
 )
 
@@ -51,12 +53,13 @@ async def undone_by_word(tx: Tx, thread: UUID | None) -> HouseWord:
             "Nothing was done by your word that could be taken back. `hq action list` shows all that was done."
         )
     last, verb = calls[0]
-    found = await previewed(tx, await recorded(tx, str(last.id)), verb)
+    call = await recorded(tx, str(last.id))
+    found = await previewed(tx, call, verb)
     name = f"{_called(last)} (`{event_name(last.id)}`)"
     if not found.possible:
         why = "; ".join(map(in_line, found.blocked_by))
         return HouseWord(f"I did not take back {name}: {why}. {_others(calls[1:])}")
-    if doubt := _doubt(tx, last, verb):
+    if doubt := _doubt(tx, last, verb, call.input or {}, call.output or {}):
         return HouseWord(
             f"The last thing that was done is {name}, and {doubt}, so look first: {_restored(found)}. "
             f"`hq undo {event_name(last.id)}` does it. {_others(calls[1:])}"
@@ -76,16 +79,25 @@ async def undone_by_word(tx: Tx, thread: UUID | None) -> HouseWord:
 
 
 def _counts(verb: Verb) -> bool:
-    return verb.changes and not verb.internal and verb.noun not in _TALK and verb is not undo and verb.name != _LOOKS
+    return (
+        verb.changes and not verb.internal and verb.noun not in _TALK and verb is not undo and verb.name not in _LOOKS
+    )
 
 
-def _doubt(tx: Tx, call: CausedCallRow, verb: Verb) -> str | None:
+def _doubt(tx: Tx, call: CausedCallRow, verb: Verb, given: CallArgs, brought: CallResult) -> str | None:
     """Why a word is not enough to take it back."""
-    if verb.undo != "exact":
+    if verb.undo != "exact" and not _within(tx, verb, given, brought):
         return "taking that back does something more"
     if not call.by_word:
         return "it was an answer to somebody else"
     return "it was done a while ago" if tx.now - call.created_at > RECENT else None
+
+
+def _within(tx: Tx, verb: Verb, given: CallArgs, brought: CallResult) -> bool:
+    """Whether what makes up for a call stays within the company and is risky in no way, such as ending a reminder that was set."""
+    name = verb.undo_by(given, brought)[0] if verb.undo_by else ""
+    back = tx.door.registry.verbs.get(name)
+    return back is not None and (back.kind, back.gate, back.scope) == ("write", "internal", "write")
 
 
 def _called(call: CausedCallRow) -> str:

@@ -10,12 +10,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hq.errors import Refused
 from hq.graph.rules import invalid
 from hq.json_types import YamlFields
+from hq.outside_yaml import YamlSyntaxError, yaml_fields
 from hq.skills.types import Skill, SkillCli, SkillCommand
 
 PAGE, COMMANDS = "SKILL.md", "commands.yaml"
@@ -145,13 +145,7 @@ def _text(content: bytes, name: str) -> str:
 
 
 def _yaml(text: str, name: str) -> YamlFields:
-    """YAML without anchors: a few lines of them unfold to gigabytes."""
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
-            raise Refused.invalid(f"{name}: anchors and aliases are not taken; write it out")
-        said = yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError) as error:
-        raise Refused.invalid(f"{name}: {' '.join(str(error).split())[:300]}") from None
-    if not isinstance(said, dict):
-        raise Refused.invalid(f"{name} says names and values, such as `name: my-skill`")
-    return said
+        return yaml_fields(text)
+    except YamlSyntaxError as error:
+        raise Refused.invalid(f"{name}: line {error.line}: {error}") from None

@@ -54,7 +54,7 @@ class SkillRunArgs(SkillRefArgs):
     args: CallArgs = Field(default_factory=dict)
     """What the command takes."""
     host: Ref | None = None
-    """Where: a machine of `hq ssh hosts`. Left out, hq's own skills run on this machine, others in the sandbox."""
+    """Another machine, by its name. Left out, hq's own skills run on this one, others in the sandbox."""
     timeout: float = Field(60, gt=0, le=1800)
     """Seconds until it is stopped."""
 
@@ -109,7 +109,7 @@ async def _ready(tx: Tx, args: SkillRunArgs) -> SkillCall:
     if command is None:
         names = [c.name for c in skill.skill.commands]
         raise Refused.not_found(
-            f"{skill.slug} has no command {args.command!r}{did_you_mean(args.command, names)}",
+            f"{skill.slug} has no command {args.command!r}{did_you_mean(args.command, names)}; it has {', '.join(names) or 'none'}",
             hint=f"`hq skill show {skill.slug}`",
         )
     if command.script is None:
@@ -140,7 +140,7 @@ async def run(tx: Tx, args: SkillRunArgs) -> Did:
 
 class SkillTestArgs(SkillRefArgs):
     host: Ref | None = None
-    """Where it is to run: a machine of `hq ssh hosts`; left out, where it would run without one."""
+    """Where it is to run: another machine, by its name; left out, where it would run without one."""
 
 
 @dataclass(frozen=True)

@@ -116,10 +116,11 @@ create view hq."agent" with (security_invoker = true) as
            graph.texts(n.props -> 'outbox_topics') end as "outbox_topics", (n.props ->> 'takes_messages')::boolean as
            "takes_messages", (n.props ->> 'warm_window_seconds')::bigint as "warm_window_seconds", (n.props ->>
            'daily_usd_soft')::double precision as "daily_usd_soft", (n.props ->> 'daily_usd_hard')::double precision as
-           "daily_usd_hard", (n.props ->> 'tokens_per_run_cap')::bigint as "tokens_per_run_cap", (n.props ->>
-           'max_turns_per_query')::bigint as "max_turns_per_query", (n.props ->> 'opus_turns_per_day_cap')::bigint as
-           "opus_turns_per_day_cap", n.props ->> 'version' as "version", n.tags, n.owner_id, n.external_source, n.external_id,
-           n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version as node_version
+           "daily_usd_hard", (n.props ->> 'daily_tokens_hard')::bigint as "daily_tokens_hard", (n.props ->>
+           'tokens_per_run_cap')::bigint as "tokens_per_run_cap", (n.props ->> 'max_turns_per_query')::bigint as
+           "max_turns_per_query", (n.props ->> 'opus_turns_per_day_cap')::bigint as "opus_turns_per_day_cap", n.props ->>
+           'version' as "version", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to,
+           n.created_at, n.updated_at, n.confidence, n.taint, n.version as node_version
       from hq.nodes n
      where n.type = 'agent' and n.live;
 
@@ -479,11 +480,11 @@ create view hq."mission" with (security_invoker = true) as
            graph.texts(n.props -> 'deliverables') end as "deliverables", n.props -> 'decided' as "decided", n.props ->
            'counter' as "counter", (n.props ->> 'failed_checks')::bigint as "failed_checks", n.props ->> 'outcome_summary' as
            "outcome_summary", n.props ->> 'lessons_learned' as "lessons_learned", n.props ->> 'status_reason' as
-           "status_reason", n.props ->> 'workspace_path' as "workspace_path", n.props ->> 'files_at' as "files_at", n.props ->>
-           'start_with' as "start_with", n.props ->> 'began_with' as "began_with", n.props ->> 'brought' as "brought", (n.props
-           ->> 'started_at')::timestamptz as "started_at", (n.props ->> 'completed_at')::timestamptz as "completed_at", n.tags,
-           n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence,
-           n.taint, n.version
+           "status_reason", (n.props ->> 'called_off')::boolean as "called_off", n.props ->> 'workspace_path' as
+           "workspace_path", n.props ->> 'files_at' as "files_at", n.props ->> 'start_with' as "start_with", n.props ->>
+           'began_with' as "began_with", n.props ->> 'brought' as "brought", (n.props ->> 'started_at')::timestamptz as
+           "started_at", (n.props ->> 'completed_at')::timestamptz as "completed_at", n.tags, n.owner_id, n.external_source,
+           n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'mission' and n.live;
 

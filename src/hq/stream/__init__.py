@@ -7,6 +7,5 @@ __all__ = (
     "follow",
     "hub",
     "opened",
-    "subscription",
     "topics",
 )

@@ -3,11 +3,11 @@ saw another one missed something."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 from uuid import UUID
 
 from hq.graph.catalogue import Catalogue
+from hq.json_types import CallResult
 from hq.stream.cursor import Cursor
 from hq.stream.event import Announced
 from hq.stream.event_sight import EventSight
@@ -16,20 +16,17 @@ from hq.stream.subscription import Filter
 from hq.stream.topics import Topics
 
 
-def events_filter(opened: Mapping[str, Any], catalogue: Catalogue) -> Filter:
-    """Of what `events.tail` opened."""
-    return Filter(
-        UUID(opened["tenant_id"]),
-        UUID(opened["credential"]),
-        Cursor.parse(opened["after"], "events"),
-        Topics(opened["topics"]),
-        sight=EventSight.of(opened.get("sees"), catalogue),
-    )
-
-
 class EventsView(BaseStreamView):
-    def __init__(self, after: str) -> None:
-        self._last = after
+    def __init__(self, catalogue: Catalogue, opened: CallResult) -> None:
+        """Of what `events.tail` opened."""
+        self._last = opened["after"]
+        self.filter = Filter(
+            UUID(opened["tenant_id"]),
+            UUID(opened["credential"]),
+            Cursor.parse(opened["after"], "events"),
+            Topics(opened["topics"]),
+            sight=EventSight.of(opened.get("sees"), catalogue),
+        )
 
     @property
     def cursor(self) -> str:

@@ -46,6 +46,9 @@ class Seen:
 class StreamView(Protocol):
     """What somebody follows, from where they are on."""
 
+    filter: Filter
+    """Which events make another look worth it, and whose credential has to hold meanwhile."""
+
     async def look(self) -> Seen:
         """Whatever is new."""
         ...
@@ -69,6 +72,8 @@ class StreamView(Protocol):
 
 class BaseStreamView:
     """What views have in common: a cursor, and what they say of the stream itself."""
+
+    filter: Filter
 
     @property
     def cursor(self) -> str:
@@ -94,12 +99,12 @@ class BaseStreamView:
 class Following:
     """One reader of a view, open for as long as it reads."""
 
-    def __init__(self, hub: Hub, filter: Filter, view: StreamView) -> None:
-        self._hub, self._filter, self._view = hub, filter, view
+    def __init__(self, hub: Hub, view: StreamView) -> None:
+        self._hub, self._view = hub, view
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        self._news: Subscription = await self._stack.enter_async_context(self._hub.subscribe(self._filter))
+        self._news: Subscription = await self._stack.enter_async_context(self._hub.subscribe(self._view.filter))
         return self
 
     async def __aexit__(self, *_: object) -> None:

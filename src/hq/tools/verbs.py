@@ -11,8 +11,10 @@ from hq.asks.proposals import proposed
 from hq.asks.types import Proposal
 from hq.connectors.offer import connected_tools
 from hq.database.queries import beside
-from hq.door.access import ANYONE, EVERYONE
+from hq.door.access import ANYONE, EVERYONE, is_for
 from hq.door.access_rule import Access
+from hq.door.borders import crossed
+from hq.door.caller import Caller
 from hq.door.command_tool import HQ, command_tool, help_on
 from hq.door.exporters import Format, export, hermes_prompt, tokens
 from hq.door.results import Listing
@@ -177,9 +179,13 @@ async def request(tx: Tx, args: ToolsRequestArgs) -> Requested:
 
 def _missing(tx: Tx, wanted: str) -> list[str]:
     """The scopes that would give what is wanted. What is the founder's alone cannot be asked for."""
-    verbs = _verbs(tx, wanted)
     bound = tx.call.session_id is None  # a session has what its agent's file says, from its next one on
-    lacking = [v for v in verbs if not tx.caller.may(v) or (bound and not tx.caller.is_given(v))]
+    verbs = [v for v in _verbs(tx, wanted) if v.scope in NOBODY or is_for(tx.caller, v, in_session=not bound)]
+    if not verbs:
+        raise Refused.forbidden(
+            f"{wanted} is not for {tx.caller.actor}, whatever its scopes; propose what should be done with `hq proposal propose`"
+        )
+    lacking = [v for v in verbs if not tx.caller.may(v) or (bound and not _is_given(tx.caller, v))]
     if not lacking:
         raise Refused.conflict(
             f"{tx.caller.actor} may use {wanted} already",
@@ -192,6 +198,11 @@ def _missing(tx: Tx, wanted: str) -> list[str]:
             f"{wanted} is the founder's alone; propose what should be done with `hq proposal propose`"
         )
     return scopes
+
+
+def _is_given(caller: Caller, verb: Verb) -> bool:
+    """Also not what an agent's file keeps for that agent, unless the token names it."""
+    return caller.is_given(verb) and crossed(caller, verb) is None
 
 
 def _verbs(tx: Tx, wanted: str) -> list[Verb]:

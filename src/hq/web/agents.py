@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from hq.agents.control import AgentStatusItem
-from hq.chat.status import waits
-from hq.engine.sessions.steps import WaitStep
+from hq.chat.agent_status import AgentStatusItem
+from hq.engine.sessions.life import OVER
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import HqError
 from hq.json_types import CallResult, NodeItem
 from hq.missions.life import GIVEN
+from hq.org.agent import Agent
 from hq.sessions.session_verbs import SessionItem, StepItem
 from hq.web.inbox import InboxCard, of_conversation
 from hq.web.page_reads import PageReader
@@ -21,16 +20,6 @@ from hq.web.session_view import Item, SessionView, ToolCallView
 
 SESSIONS = 20
 STEPS = 60
-State = Literal["working", "waiting", "ready", "asleep", "stopped"]
-
-
-@dataclass(frozen=True)
-class AgentStatus:
-    """How an agent is, and why: what the pip beside its name shows."""
-
-    state: State
-    why: str
-    session: str | None = None
 
 
 @dataclass(frozen=True)
@@ -41,55 +30,26 @@ class Member:
     name: str
     role: str
     kind: str
-    standing: AgentStatus | None = None
+    standing: AgentStatusItem | None = None
     """How it is; nobody knows that of the past."""
 
 
 async def everybody(reader: PageReader) -> list[Member]:
     """The agents that are not retired, the CEO first."""
-    listed, stands, talk = await asyncio.gather(
-        reader.read("agent.list", limit=200), _stands(reader), reader.now.read("chat.status")
-    )
-    if found := stands.get(talk["agent"]):
-        stands[talk["agent"]] = _or_talking(found, talk)
-    here = [each for each in listed["items"] if each["status"] != "retired"]
+    listed, stands = await asyncio.gather(reader.read("agent.list", limit=200), _stands(reader))
+    here = [each for each in listed["items"] if each["status"] not in Agent.over]
     members = [_member(each, stands.get(each["slug"])) for each in here]
     return sorted(members, key=lambda member: (member.kind != "ceo", member.kind != "operator", member.name.lower()))
 
 
-async def _stands(reader: PageReader, agent: str | None = None) -> dict[str, AgentStatus]:
-    """By what their sessions do, and where those rest, by the conversations they are in."""
+async def _stands(reader: PageReader, agent: str | None = None) -> dict[str, AgentStatusItem]:
     if reader.at:
         return {}
-    who = {"agent": agent} if agent else {}
-    listed, *talks = await asyncio.gather(
-        reader.read("agent.status", **who),
-        *(reader.read("session.list", state=state, limit=200, **who) for state in ("running", "queued")),
-    )
-    found = {each["agent"]: _standing(each) for each in listed["items"]}
-    for each in (session for talk in talks for session in talk["items"]):
-        if each["agent"] in found and found[each["agent"]].state in ("ready", "asleep"):
-            why = "in a conversation" if each["kind"] == "thread" else "has a helper at work"
-            found[each["agent"]] = AgentStatus("working", why, each["session"])
-    return found
+    listed = await reader.read("agent.status", **({"agent": agent} if agent else {}))
+    return {each["agent"]: each for each in listed["items"]}
 
 
-def _standing(status: AgentStatusItem) -> AgentStatus:
-    session = status.get("session")
-    if status["status"] != "active":
-        return AgentStatus("stopped", f"is {status['status']}", session)
-    if status["running"]:
-        return AgentStatus("working", "at work", session)
-    if status["queued"]:
-        return AgentStatus("working", "about to begin", session)
-    if status["waiting"]:
-        return AgentStatus("waiting", "waits for something", session)
-    if status["presence"] == "cooldown":
-        return AgentStatus("ready", "has just finished", session)
-    return AgentStatus("asleep", "asleep until something wakes it", session)
-
-
-def _member(agent: NodeItem, standing: AgentStatus | None) -> Member:
+def _member(agent: NodeItem, standing: AgentStatusItem | None) -> Member:
     about = agent.get("props") or agent
     return Member(agent["slug"], agent["title"], about.get("role", ""), about.get("kind", ""), standing)
 
@@ -114,37 +74,21 @@ async def profile(reader: PageReader, agent: str) -> Profile:
     if isinstance(around, BaseException):
         raise around
     stands, missions, cost, (rows, more) = around
-    return Profile(_member(node, stands), node["props"].get("description", ""), missions, cost, rows, more)
+    return Profile(
+        _member(node, stands.get(node["slug"])), node["props"].get("description", ""), missions, cost, rows, more
+    )
 
 
 async def _around(
     reader: PageReader, agent: str
-) -> tuple[AgentStatus | None, list[NodeItem], str | None, tuple[list[SessionItem], str | None]]:
+) -> tuple[dict[str, AgentStatusItem], list[NodeItem], str | None, tuple[list[SessionItem], str | None]]:
     """What is told of an agent beside itself, asked at once."""
     return await asyncio.gather(
-        _how(reader, agent),
+        _stands(reader, agent),
         _missions(reader, agent),
         _cost(reader, agent),
         sessions(reader, agent),
     )
-
-
-async def _how(reader: PageReader, agent: str) -> AgentStatus | None:
-    """At work in a session of its own, or else in a conversation with the founder; and what it waits for."""
-    if reader.at:
-        return None
-    own, talk = await asyncio.gather(_stands(reader, agent), reader.read("chat.status", agent=agent))
-    found = own[agent]
-    if found.state == "waiting" and found.session:
-        things = (await reader.read("session.show", id=found.session)).get("waits_for")
-        return AgentStatus("waiting", waits(WaitStep(things=things), None).why if things else found.why, found.session)
-    return _or_talking(found, talk)
-
-
-def _or_talking(found: AgentStatus, talk: CallResult) -> AgentStatus:
-    """Where it is not at work: as it stands in its conversation with the founder, if they have one."""
-    rests = found.state in ("ready", "asleep")
-    return AgentStatus(talk["state"], talk["why"], talk["session"]) if rests and talk.get("session") else found
 
 
 async def _missions(reader: PageReader, agent: str) -> list[NodeItem]:
@@ -182,7 +126,7 @@ class SessionPage:
 
     @property
     def over(self) -> bool:
-        return self.shown["state"] in ("done", "failed", "stopped")
+        return self.shown["state"] in OVER
 
     @property
     def tail(self) -> int:

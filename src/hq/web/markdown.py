@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from html import escape
 
 import nh3
 from markdown_it import MarkdownIt
@@ -14,10 +16,15 @@ _TAGS = frozenset(
 )
 _ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}, "code": {"class"}}
 _SCHEMES = {"http", "https", "mailto"}
+_MARKUP = re.compile(r"[*_\[\]|`<&!~]|^[ >]*(?:[-+#]|\d{1,9}[.)])", re.MULTILINE)
+MOST_MARKUP = 6_000
+"""The time that a text takes to render grows with this. A page of words has some; a table of a thousand rows has these."""
 
 
 def html(text: str) -> str:
-    """Pictures are left out: to load one would tell somebody that it was read."""
+    """Pictures are left out: to load one would tell somebody that it was read. What is more marks than text is shown as it is."""
+    if len(_MARKUP.findall(text)) > MOST_MARKUP:
+        return f'<pre tabindex="0">{escape(text)}</pre>'
     clean = nh3.clean(
         _MARKDOWN.render(text),
         tags=set(_TAGS),

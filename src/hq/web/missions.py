@@ -13,7 +13,9 @@ from starlette.responses import HTMLResponse, Response
 
 from hq.errors import Refused
 from hq.missions.files import PartFilesItem
+from hq.missions.life import CALLED_OFF, OVER
 from hq.missions.progress import EvidenceShown, MissionPart
+from hq.money import spent_text
 from hq.web.assets import page, part
 from hq.web.inbox import CardOffer, waiting
 from hq.web.markdown import html
@@ -128,22 +130,22 @@ async def _mission(reader: PageReader, ref: str) -> MissionView:
     made = bool(props.get("files_at"))
     offers = [("Open", "/open"), ("Files", "/files"), ("Changes", "/changes")]
     offers += [("Ask for a change", "#change")] if made else []
-    cost = f"${tree['cost_usd']:.2f}, {tree['tokens']:,} tokens"
+    counts = {name: tree.get(name, 0) for name in ("cached", "unpriced", "estimated")}
     return MissionView(
         slug=slug,
         title=shown["title"],
-        status=tree["status"],
+        status=CALLED_OFF if tree["status"] == "failed" and props.get("called_off") else tree["status"],
         agent=links.get("assigned_to"),
         outcome=html(props.get("outcome_summary") or ""),
         why=props.get("status_reason") or "",
         description=props.get("description") or "",
-        cost=f"{cost}, some calls have no price" if tree.get("unpriced") else cost,
+        cost=spent_text(tree["cost_usd"], tree["tokens"], **counts),
         files_at=props.get("files_at"),
         continues=links.get("continues"),
         evidence=tree["evidence"],
         parts=[each | {"title": each["title"].strip()} for each in tree["items"][1:]],
         offers=[CardOffer(label, f"/missions/{slug}{to}") for label, to in offers] if props.get("brought") else [],
-        changeable=made and tree["status"] in ("done", "failed"),
+        changeable=made and tree["status"] in OVER,
     )
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Literal
 
 from hq.chat.status import waits
@@ -32,7 +33,9 @@ from hq.engine.sessions.steps import (
     read_step,
 )
 from hq.engine.sessions.trigger import SessionTrigger
+from hq.json_text import json_value
 from hq.json_types import CallArgs, StepJson
+from hq.money import price_text
 from hq.sessions.session_verbs import StepItem, in_short
 from hq.sessions.spoken_text import readable
 from hq.web.inbox import InboxCard
@@ -162,7 +165,7 @@ class SessionView:
                     yield self._call(number, at, part)
                 case _:
                     pass
-        cost = "unpriced" if step.cost_usd is None else _money(step.cost_usd)
+        cost = price_text(None if step.cost_usd is None else Decimal(step.cost_usd))
         yield TurnView(number, at, step.model or "", step.tokens_in + step.tokens_out, cost)
 
     def _call(self, number: int, at: str, part: CallPart) -> ToolCallView:
@@ -244,7 +247,7 @@ def _who(senders: Sequence[str] | None) -> str:
 
 def _loaded(text: str) -> CallArgs:
     try:
-        found = json.loads(text)
+        found = json_value(text)
     except ValueError:
         return {"text": text}
     return found if isinstance(found, dict) else {"text": text}
@@ -262,8 +265,3 @@ def _cut(text: str) -> str:
 def _line(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= 160 else f"{text[:160]}…"
-
-
-def _money(usd: str) -> str:
-    cents = float(usd)
-    return "free" if cents == 0 else f"${cents:.2f}" if cents >= 0.01 else f"${cents:.4f}"

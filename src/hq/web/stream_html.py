@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from hq.asks.word import offered_words
@@ -46,7 +47,7 @@ def drawn(line: ChatLineItem, *, past: bool = False) -> str:
     """One line as it stands in the conversation."""
     card = of_conversation(shown) if (shown := line.get("card")) else None
     card = card.of_the_past() if card and past else card
-    text = html(line["text"]) if line["role"] == "assistant" else None
+    text = html(_for_page(line)) if line["role"] == "assistant" else None
     return part("line.html", line=line, html=text, card=card, ways=[] if past else _ways(line))
 
 
@@ -55,3 +56,16 @@ def _ways(line: ChatLineItem) -> list[tuple[str, str]]:
     if line["sender"] == HOUSE_ACTOR:
         return offered_words(line["text"])
     return [(each, each) for each in choices(line["text"])] if str(line.get("model", "")).startswith(OFFERS) else []
+
+
+_FOR_TERMINALS = re.compile(
+    r",?(?: and| or| ou)(?: with| by| say| com| diga)? `hq [^`]*`|say “[^”\n]* to [\w-]+”, (?=press a button)| \(`[\w-]+`\)"
+    r"|(?<=\.) (?:It is|É) [a-z0-9-]+\.$"
+)
+"""Ways to say it in a terminal, beside the buttons and the words that a page has."""
+
+
+def _for_page(line: ChatLineItem) -> str:
+    """What the house or a script of ours says, without what is typed into a terminal; words of a model are as they are."""
+    ours = line["sender"] == HOUSE_ACTOR or str(line.get("model", "")).startswith("script:")
+    return _FOR_TERMINALS.sub("", line["text"]) if ours else line["text"]

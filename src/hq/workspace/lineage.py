@@ -7,9 +7,9 @@ from typing import Any
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.workspace.types import Workspace
+from hq.workspace.verbs.workspace_verbs import SQL
 
 LONGEST = 200
-OVER = ("done", "failed")
 
 
 async def missions_of(tx: Tx, workspace: Stored[Workspace]) -> list[Stored[Any]]:
@@ -21,8 +21,33 @@ async def missions_of(tx: Tx, workspace: Stored[Workspace]) -> list[Stored[Any]]
     return [*found[:1], *sorted(found[1:], key=lambda each: each.created_at)]
 
 
+def sealed(line: list[Stored[Any]]) -> Stored[Any] | None:
+    """The last of those who worked on some files, where none of them does any more. One that goes on with them and has not begun
+    does not yet."""
+    at_work = [each for each in line if not _rests(each) and (each is line[0] or each.status != "backlog")]
+    ended = [each for each in line if _rests(each)]
+    return ended[-1] if ended and not at_work else None
+
+
+def _rests(mission: Stored[Any]) -> bool:
+    """What was handed in, accepted or given up stays as it is, until it is sent back or another goes on with it."""
+    return mission.over or mission.status == "review"
+
+
+async def kept_from(tx: Tx, workspace: Stored[Workspace]) -> Stored[Any] | None:
+    """Of files that are sealed to who calls, the mission that brought them. Nobody is kept from them in the founder's thread."""
+    last = sealed(await missions_of(tx, workspace))
+    told = last and await tx.the_scalar(SQL["in_founders_thread"], {"session": tx.call.session_id}, of=bool)
+    return None if told else last
+
+
+def accepted(line: list[Stored[Any]]) -> Stored[Any] | None:
+    """The last that is done, of those who worked on some files."""
+    return next((each for each in reversed(line) if each.status == "done" and each.props.brought), None)
+
+
 async def mission_at_work(tx: Tx, workspace: Stored[Workspace]) -> Stored[Any] | None:
     """Whose budget work on these files is: the latest that is not over, else the latest."""
     found = await missions_of(tx, workspace)
-    open_ = [each for each in found if each.status not in OVER]
+    open_ = [each for each in found if not each.over]
     return (open_ or found or [None])[-1]

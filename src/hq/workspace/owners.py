@@ -7,6 +7,7 @@ from dataclasses import replace
 from hq.door.access import Owner
 from hq.door.tx import Tx
 from hq.graph.records import Stored
+from hq.workspace.lineage import kept_from
 from hq.workspace.project_directory import project_directory
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.rows import SessionTreeRow, WorkspacePartyRow
@@ -30,6 +31,16 @@ async def owner_of_workspace(tx: Tx, ref: str) -> Owner | None:
     name = f"the mission {row.mission}" if row.mission else row.maker or "the founder"
     made = frozenset((row.maker,)) if row.maker and not row.mission else frozenset[str]()
     return Owner(name, made, mission=row.party or row.sent)
+
+
+async def owner_of_kept_files(tx: Tx, ref: str) -> Owner | None:
+    """For what is brought there past any working tree: what was handed in people change, and the CEO takes back."""
+    owner, workspace = await owner_of_workspace(tx, ref), await _workspace(tx, ref)
+    last = await kept_from(tx, workspace) if workspace else None
+    if owner is None or last is None or tx.caller.role == "ceo":
+        return owner
+    why = f"what {last.slug} brought stays as it was handed in; `hq mission change` goes on with it"
+    return Owner(owner.name, why=why, ask="ceo")
 
 
 async def owner_of_tree(tx: Tx, ref: str) -> Owner | None:

@@ -6,7 +6,13 @@ from hq.room import Room
 from hq.workspace import container, program_run, types
 from hq.workspace.directories import Workspaces
 from hq.workspace.files import verbs as file_verbs
-from hq.workspace.owners import owner_of_opened_tree, owner_of_session_tree, owner_of_tree, owner_of_workspace
+from hq.workspace.owners import (
+    owner_of_kept_files,
+    owner_of_opened_tree,
+    owner_of_session_tree,
+    owner_of_tree,
+    owner_of_workspace,
+)
 from hq.workspace.verbs import diff_verbs, merge_verbs, sandbox_verbs, snapshot_verbs, tree_verbs, workspace_verbs
 
 ROOM = Room(
@@ -31,6 +37,7 @@ ROOM = Room(
     },
     owners={
         "workspace": owner_of_workspace,
+        "kept_files": owner_of_kept_files,
         "tree": owner_of_tree,
         "opened_tree": owner_of_opened_tree,
         "session_tree": owner_of_session_tree,

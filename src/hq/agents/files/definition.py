@@ -56,6 +56,7 @@ class Beat:
 class BudgetLimit:
     daily_usd_soft: float | None = None
     daily_usd_hard: float | None = None
+    daily_tokens_hard: int | None = None
     tokens_per_run_cap: int | None = None
     max_turns_per_query: int | None = None
     opus_turns_per_day_cap: int | None = None

@@ -103,6 +103,8 @@ class AgentFiles:
 
     def __init__(self, companies: Path) -> None:
         self.companies = companies
+        self._good: dict[tuple[str, str], AgentFolder] = {}
+        """The last version of each agent's files that could be read."""
 
     def folder(self, company: str) -> Path:
         return self.companies / company / "agents"
@@ -186,6 +188,16 @@ class AgentFiles:
         return AgentFolder(
             slug, None if problems else definition, tuple(problems), tuple(texts), hashed.hexdigest()[:16]
         )
+
+    def usable(self, company: str, slug: str) -> tuple[AgentFolder, str | None]:
+        """An agent's files as it can work with them, and what is wrong with those of now: a slip in a file does not stop an agent that
+        worked a minute ago."""
+        loaded = self.load(company, slug)
+        if loaded.definition is not None:
+            self._good[company, slug] = loaded
+        elif (company, slug) not in self._good:
+            loaded.checked()  # says what is wrong
+        return self._good[company, slug], str(loaded.problems[0]) if loaded.problems else None
 
     def _files(self, folder: Path, slug: str, definition: AgentDefinition | None) -> list[tuple[str, str]]:
         """Which files it is told, each as the name it goes by and its path."""

@@ -36,7 +36,6 @@ DAILY = (
 )  # fmt: skip
 TIMEOUT = 3600
 REMARK = re.compile(r"<!--.*?-->", re.DOTALL)
-OVER = ("done", "cancelled")
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,7 @@ async def run(tx: Tx, args: ProjectRunArgs) -> SubagentRan:
     """Have a project's own agent do a task there, and wait for its answer."""
     project = await tx.get(args.project, Project)
     tx.target = project
-    if project.archived_at or project.status in OVER:
+    if project.archived_at or project.over:
         raise Refused.conflict(f"{project.slug} is {project.status if not project.archived_at else 'archived'}")
     await _check_starter(tx, project.slug)
     space = await _workspace(tx, project.slug)

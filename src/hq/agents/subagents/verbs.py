@@ -12,7 +12,7 @@ from hq.agents.subagents.definition import SubAgent
 from hq.agents.subagents.folder import PROJECT, SubagentFile, every, missing
 from hq.agents.subagents.rows import RunningAsRow, SubagentAtWorkRow
 from hq.database.queries import beside
-from hq.door.access import AGENTS
+from hq.door.access import AGENTS, on_record
 from hq.door.results import Awaited, Listing
 from hq.door.toolset import verbs_named
 from hq.door.tx import Tx
@@ -129,6 +129,7 @@ async def _cost(tx: Tx, args: SubagentRunArgs) -> CostForecast:
     shows=("background",),
     # A sub-agent starts no others; what is missing it says in its result.
     for_=(*AGENTS, "project"),
+    touches=on_record("task"),
     emits="subagent.started",
     result_of_wait=settled,
     examples=[{"subagent": "explore", "task": "Which projects have no open task?", "background": True}],

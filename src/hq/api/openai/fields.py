@@ -113,9 +113,10 @@ class CommonFields(ProtocolModel):
 
 
 def invalid_model(model: str) -> Exception:
-    problem = invalid(
-        f"The model `{model}` does not exist; `GET /v1/models` lists those that do.", "model", "model_not_found"
-    )
+    why = f"The model `{model}` does not exist; `GET /v1/models` lists those that do."
+    if model == EMBEDDING:
+        why = f"`{model}` is no model to talk to: it turns texts into vectors, at `POST /v1/embeddings`."
+    problem = invalid(why, "model", "model_not_found")
     problem.status = 404
     return problem
 

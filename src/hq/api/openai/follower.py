@@ -19,12 +19,12 @@ from hq.errors import Outage
 from hq.json_types import CallArgs
 from hq.sessions.completions.completion import Completion
 from hq.sessions.completions.request import is_checked
-from hq.sessions.completions.view import TOPICS, CompletionOpened, CompletionView
+from hq.sessions.completions.view import CompletionView
 from hq.stream.follow import Following
 from hq.stream.hub import Hub
 
-AT_FIRST = 10.0
-"""Seconds in which a stream that fails is told by its status; then it has begun."""
+AT_FIRST = 2.0
+"""Seconds in which a stream that fails is told by its status, which clients act on; then it has begun, whatever there is to tell."""
 STILL = 15.0
 """Seconds after which a silent stream says that it lives."""
 CLIENT = 60
@@ -67,22 +67,35 @@ class Follower:
         begun = []
         for number in range(many):
             outcome = await self.call(request, "client.ask", said, f"{key[:150]}:{number}" if key else None)
+            if outcome.replayed:  # a key keeps an answer, and no outage
+                outcome = await self.call(request, "client.ask_again", {"completion": outcome.data["completion"]})
             if not outcome.ok:
-                raise _named(of_outcome(outcome, self._params), args)
+                raise self._refused(outcome, args, key)
             begun.append(outcome.data["completion"])
         return begun
+
+    def _refused(self, outcome: Outcome, args: CallArgs, key: str | None) -> OpenAIProblem:
+        """In the words of who asked: an agent that is not there is a model that is not there, and a key is the one that came."""
+        problem = of_outcome(outcome, self._params)
+        if problem.status == 404 and problem.param is None and args.get("agent"):
+            problem.param, problem.code = "model", "model_not_found"
+        if outcome.code == "idempotency_conflict":
+            problem.message = (
+                f"the Idempotency-Key {key!r} came before with another request; a new one takes a key of its own"
+            )
+        return problem
 
     @asynccontextmanager
     async def heard(self, request: Request, completions: list[str]) -> AsyncIterator[asyncio.Queue[AnswerDelta]]:
         """What they say, as it is said, from all of them in one queue."""
-        opened = []
+        views: list[CompletionView] = []
         for each in completions:
             outcome = await self.call(request, "client.follow", {"completion": each})
             if not outcome.ok:
                 raise of_outcome(outcome)
-            opened.append(CompletionOpened.model_validate(outcome.data))
+            views.append(CompletionView(self.door, outcome.data))
         heard: asyncio.Queue[AnswerDelta] = asyncio.Queue()
-        tasks = [asyncio.create_task(self._follow(n, each, heard)) for n, each in enumerate(opened)]
+        tasks = [asyncio.create_task(self._follow(n, each, heard)) for n, each in enumerate(views)]
         try:
             yield heard
         finally:
@@ -96,10 +109,10 @@ class Follower:
         """What they say until all are over; nothing, each time there was nothing for a while. What fails at once is raised, so that
         its status tells; once something was said, a failure can only be said in the stream. What is checked is told when it is known
         to fit, so that nothing is ever taken back."""
-        if is_checked(args["format"], args["choice"]):
-            return _known(await self.whole(request, completions))
         stack = AsyncExitStack()
         heard = await stack.enter_async_context(self.heard(request, completions))
+        if is_checked(args["format"], args["choice"]):
+            heard = await stack.enter_async_context(_once_known(heard, len(completions)))
         try:
             async with asyncio.timeout(AT_FIRST):
                 first: AnswerDelta | None = await heard.get()
@@ -115,20 +128,12 @@ class Follower:
 
     async def whole(self, request: Request, completions: list[str]) -> list[CompletionEnd]:
         """All of them, once they are over."""
-        ended: dict[int, CompletionEnd] = {}
         async with self.heard(request, completions) as heard:
-            while len(ended) < len(completions):
-                told = await heard.get()
-                if isinstance(told.what, OpenAIProblem):
-                    raise told.what
-                if isinstance(told.what, CompletionEnd):
-                    ended[told.index] = told.what
-        return [ended[index] for index in range(len(completions))]
+            return await _ended(heard, len(completions))
 
-    async def _follow(self, index: int, opened: CompletionOpened, heard: asyncio.Queue[AnswerDelta]) -> None:
-        view = CompletionView(self.door, opened)
+    async def _follow(self, index: int, view: CompletionView, heard: asyncio.Queue[AnswerDelta]) -> None:
         try:
-            async with Following(self._hub, opened.filter(TOPICS), view) as following:
+            async with Following(self._hub, view) as following:
                 async for frames in following.frames():
                     for frame in frames:
                         if frame.name == "text":
@@ -146,10 +151,36 @@ class Follower:
         return CompletionEnd(view.done, view.cached)
 
 
-async def _known(ended: list[CompletionEnd]) -> AsyncIterator[AnswerDelta | None]:
-    for index, each in enumerate(ended):
-        yield AnswerDelta(index, each.completion.text)
-        yield AnswerDelta(index, each)
+async def _ended(heard: asyncio.Queue[AnswerDelta], many: int) -> list[CompletionEnd]:
+    ended: dict[int, CompletionEnd] = {}
+    while len(ended) < many:
+        told = await heard.get()
+        if isinstance(told.what, OpenAIProblem):
+            raise told.what
+        if isinstance(told.what, CompletionEnd):
+            ended[told.index] = told.what
+    return [ended[index] for index in range(many)]
+
+
+@asynccontextmanager
+async def _once_known(heard: asyncio.Queue[AnswerDelta], many: int) -> AsyncIterator[asyncio.Queue[AnswerDelta]]:
+    """The same, nothing of it before all of it is over and fits."""
+    known: asyncio.Queue[AnswerDelta] = asyncio.Queue()
+
+    async def wait() -> None:
+        try:
+            for index, each in enumerate(await _ended(heard, many)):
+                known.put_nowait(AnswerDelta(index, each.completion.text))
+                known.put_nowait(AnswerDelta(index, each))
+        except OpenAIProblem as problem:
+            known.put_nowait(AnswerDelta(0, problem))
+
+    waiting = asyncio.create_task(wait())
+    try:
+        yield known
+    finally:
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
 
 
 async def _told(
@@ -168,10 +199,3 @@ async def _told(
             except TimeoutError:
                 told = None
                 yield None
-
-
-def _named(problem: OpenAIProblem, args: CallArgs) -> OpenAIProblem:
-    """An agent that is not there is a model that is not there."""
-    if problem.status == 404 and problem.param is None and args.get("agent"):
-        problem.param, problem.code = "model", "model_not_found"
-    return problem

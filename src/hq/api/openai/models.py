@@ -14,6 +14,7 @@ from hq.api.openai.follower import Follower
 from hq.api.openai.problem import of_outcome
 from hq.api.replies import JsonResponse
 from hq.graph.search.service import Embedders
+from hq.org.agent import Agent
 
 
 class ModelItem(TypedDict):
@@ -47,7 +48,7 @@ class Models:
         rows = listed.data["items"]
         since = {row["slug"]: int(datetime.fromisoformat(row["updated_at"]).timestamp()) for row in rows}
         ceo = next((row["slug"] for row in rows if row["kind"] == "ceo"), None)
-        others = [row["slug"] for row in rows if row["kind"] != "ceo" and row["status"] != "retired"]
+        others = [row["slug"] for row in rows if row["kind"] != "ceo" and row["status"] not in Agent.over]
         models = [_model(CEO, since.get(ceo, 0)), *(_model(OF_AGENT + slug, since[slug]) for slug in others)]
         models += [_model(EMBEDDING, since.get(ceo, 0))] if self._follower.door.services[Embedders].set else []
         return {model["id"]: model for model in models}

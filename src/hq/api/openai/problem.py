@@ -41,6 +41,9 @@ FAILED = {
     "defect": (500, "server_error", "internal_error"),
 }
 
+AGAIN = {"outage": 5, "stopped": 5}
+"""Seconds after which it is worth asking again what nobody can say of until when."""
+
 
 class OpenAIProblem(Exception):
     """Raised wherever a request comes to nothing; said once, at the border."""
@@ -54,10 +57,13 @@ class OpenAIProblem(Exception):
         code: str | None = None,
         param: str | None = None,
         retry_after: int | None = None,
+        final: bool = False,
     ) -> None:
         super().__init__(message)
         self.status, self.message, self.type, self.code, self.param = status, message, type, code, param
         self.retry_after = retry_after
+        self.final = final
+        """Whatever its status says, it is not worth asking again."""
 
     @property
     def body(self) -> WireBody:
@@ -66,6 +72,8 @@ class OpenAIProblem(Exception):
     @property
     def response(self) -> Response:
         headers = {"Retry-After": str(self.retry_after)} if self.retry_after is not None else {}
+        if self.final:
+            headers["x-should-retry"] = "false"  # OpenAI's own clients go by it
         if self.status == 401:
             headers["WWW-Authenticate"] = 'Bearer realm="hq"'
         return JsonResponse(self.body, self.status, headers=headers)
@@ -88,10 +96,11 @@ def of_outcome(outcome: Outcome, params: Mapping[str, str] | None = None) -> Ope
 def of_failure(failure: Failure, now: datetime, params: Mapping[str, str]) -> OpenAIProblem:
     """A completion that was given up."""
     status, type, code = FAILED.get(failure.sort, FAILED["defect"])
-    wait = max(1, math.ceil((failure.until - now).total_seconds())) if failure.until else None
+    wait = max(1, math.ceil((failure.until - now).total_seconds())) if failure.until else AGAIN.get(failure.sort)
     if failure.param:
         return invalid(failure.why, params.get(failure.param, failure.param), "unsupported_value")
-    return OpenAIProblem(status, failure.why, type=type, code=code, retry_after=wait)
+    final = failure.sort == "format"  # it was asked for again here, and costs as much each time
+    return OpenAIProblem(status, failure.why, type=type, code=code, retry_after=wait, final=final)
 
 
 def of_request(error: ValidationError) -> OpenAIProblem:

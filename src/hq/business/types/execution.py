@@ -16,6 +16,7 @@ class Project(Node):
 
     type = "project"
     holds_back = ("paused",)
+    over = ("done", "cancelled")
     moves = {
         "planned": ("in_progress", "paused", "cancelled"),
         "in_progress": ("blocked", "paused", "done", "cancelled"),
@@ -58,6 +59,7 @@ class Feature(Node):
 
     type = "feature"
     title_field = "title"
+    over = ("done", "cancelled")
     moves = {
         "planned": ("in_progress", "blocked", "cancelled"),
         "in_progress": ("blocked", "review", "done", "cancelled", "planned"),
@@ -90,6 +92,7 @@ class Task(Node):
 
     type = "task"
     title_field = "title"
+    over = ("done", "cancelled")
     moves = {
         "todo": ("in_progress", "blocked", "done", "cancelled"),
         "in_progress": ("todo", "blocked", "review", "done", "cancelled"),

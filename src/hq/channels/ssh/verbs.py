@@ -14,6 +14,7 @@ from hq.door.results import Listing, Row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
+from hq.graph.view import NodeFilter
 from hq.guard.vault import NAME as SECRET
 from hq.guard.vault import keep, reveal
 from hq.json_types import NodeItem
@@ -165,10 +166,16 @@ class SshExecuted(Output):
 
 async def reach(tx: Tx, ref: str) -> SshTarget:
     """A machine on the list, with our key for it."""
-    host = await tx.get(ref, SshHost)
+    host = await tx.look_up(ref, SshHost)
+    if host is None:
+        allowed = ", ".join(each.slug for each in await tx.find(NodeFilter(types=[SshHost.type], limit=20)))
+        raise Refused.not_found(
+            f"no machine {ref!r} is known; {f'there is {allowed}' if allowed else 'the founder has allowed none yet'}",
+            hint="`hq ssh allow` is how the founder allows one",
+        )
     tx.target = host
     if host.archived_at is not None:
-        raise Refused.forbidden(f"commands are not allowed on {host.slug} any more", hint="`hq ssh hosts` shows where")
+        raise Refused.forbidden(f"commands are not allowed on {host.slug} any more; the founder took that back")
     props = host.props
     key = await reveal(tx, props.key)
     return SshTarget(host.slug, props.address, props.port, props.user, tuple(props.host_keys), key)

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from hq.channels.egress.address import EgressPolicy
 from hq.channels.egress.client import EgressRequest
 from hq.errors import Refused
+from hq.json_text import json_value
 from hq.json_types import WireBody
 
 
@@ -83,14 +84,19 @@ class SearchSetting:
     def name(self) -> str:
         return self.setting.partition(":")[0].lower()
 
+    @property
+    def known(self) -> bool:
+        """Whether anybody would be asked."""
+        return self.name in PROVIDERS and bool(self.url)
+
     def provider(self) -> SearchProvider:
         found = PROVIDERS.get(self.name)
-        if found is None or not self.url:
+        if found is None or not self.known:
             wrong = f"HQ_SEARCH is {self.setting!r}" if self.setting else "no search provider is set"
             raise Refused.conflict(
                 f"{wrong}, so the web cannot be searched",
-                hint="start hq with HQ_SEARCH=brave, tavily or searxng:https://<where it is>; the first two have their "
-                "key in the vault: `hq vault set search/brave`",
+                hint="`hq web fetch` reads a page whose address is known. Who runs hq starts it with HQ_SEARCH=brave, tavily or "
+                "searxng:https://<where it is>; the first two have their key in the vault: `hq vault set search/brave`",
             )
         return found
 
@@ -108,7 +114,7 @@ class SearchSetting:
 
 def hits(provider: SearchProvider, body: bytes, most: int) -> list[WebHit]:
     try:
-        rows = provider.hits(json.loads(body))
+        rows = provider.hits(json_value(body))
         return [WebHit(str(r.get("title") or ""), str(r["url"]), str(r.get(provider.text) or "")) for r in rows[:most]]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise Refused("the search provider's answer is not what it should be", code="outage") from None

@@ -60,7 +60,7 @@ async def _provider(tx: Tx, args: WebSearchArgs) -> tuple[SearchProvider, str]:
 
 
 @verb("web.search", "effect", shows=(), for_=STAFF, emits="web.searched", prepare=_provider, tool="web_search",
-      examples=[{"query": "postgres advisory locks"}])  # fmt: skip
+      ready=lambda services: services[SearchSetting].known, examples=[{"query": "postgres advisory locks"}])  # fmt: skip
 async def search(tx: Tx, args: WebSearchArgs) -> WebSearched:
     """Search the web through the provider this installation chose."""
     provider, key = tx.prepared

@@ -3,6 +3,7 @@
 __all__ = (
     "journal",
     "leases",
+    "life",
     "lookup",
     "places",
     "reply",

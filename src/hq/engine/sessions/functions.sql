@@ -12,12 +12,6 @@ begin atomic
             _now);
 end;
 
--- Whether a session in that state is not over. Without a `search_path` of its own, so that the planner reads it as the list it
--- stands for, and uses its indexes.
-create or replace function ops.live(_state text) returns boolean
-    language sql immutable
-    return _state in ('queued', 'running', 'waiting');
-
 -- Whether a session rests because whom it acts for is paused. One that was asked to stop does not: it comes to its end.
 create or replace function ops.at_rest(_session ops.sessions) returns boolean
     language plpgsql stable
@@ -273,7 +267,7 @@ begin
        set state = _state, exit_code = _exit, closed_as = _why, result = _result, holder = null, lease_until = null,
            wake_at = null, ended_at = _now, updated_at = _now
      where tenant_id = ops.tenant() and id = _session and (holder = _holder or (_holder is null and holder is null))
-       and state in ('running', 'queued', 'waiting')
+       and ops.live(state)
     returning principal_id into whose;
     if not found then
         raise exception 'the session is held by another' using errcode = 'HQ001';
@@ -335,8 +329,8 @@ begin
     return many;
 end $$;
 
-revoke all on function ops.live, ops.urgency, ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.ends_wait,
+revoke all on function ops.urgency, ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.ends_wait,
     ops.park_session, ops.let_go, ops.hand_back, ops.worker_lives, ops.close_session, ops.stop_session, ops.at_rest, ops.halt_session,
     ops.wake_for from public;
-grant execute on function ops.live, ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step,
+grant execute on function ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step,
     ops.park_session, ops.let_go, ops.hand_back, ops.worker_lives, ops.close_session, ops.stop_session, ops.halt_session, ops.wake_for to {app};

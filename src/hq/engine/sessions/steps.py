@@ -219,6 +219,8 @@ class SummaryNote(NoteStep):
     summary: str
     carried: str | None = None
     """What whoever listens is told of it."""
+    room: int = 0
+    """Tokens of what was said last that stay word for word, beside what is being answered."""
 
 
 class WaitingCall(JournalModel):
@@ -243,6 +245,8 @@ class NudgeNote(NoteStep):
     """It was told to go on, or to say that it is done."""
 
     nudge: str
+    of_work: bool = False
+    """That what it was opened for is still open, although it says that it is done."""
 
 
 class HeardNote(NoteStep):

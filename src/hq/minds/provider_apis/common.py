@@ -21,6 +21,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.tools import ToolDefinition
 
 from hq.errors import Refused
+from hq.json_text import json_value
 from hq.json_types import WireBody
 from hq.minds.mind import MindRequest, Reply
 
@@ -92,7 +93,7 @@ def text_of(content: Any) -> str:
 
 def parsed(body: bytes) -> WireBody:
     try:
-        found = json.loads(body)
+        found = json_value(body)
     except ValueError as error:
         raise Refused.invalid(f"the request is not JSON: {error}") from None
     if not isinstance(found, dict):

@@ -59,6 +59,12 @@ def as_decided(words: Any) -> DecidedForm:
     return {"free": free, "items": [] if free else choices(kept), "other": _speaks(_OTHER, kept) or text}
 
 
+def says_form(words: Any) -> bool:
+    """Whether a decision says how the kinds of an entry are given: as one or the other, or by naming them."""
+    said = str(words or "")
+    return _speaks(_LIST, said) or _speaks(_TEXT, said) or bool(choices(said))
+
+
 def _speaks(of: str, text: str) -> bool:
     return bool(re.search(rf"\b{of}\b", text, re.IGNORECASE))
 

@@ -17,6 +17,7 @@ _SECTIONS = {
 _NAMED = re.compile(r'(?P<slug>[\w-]+):? "(?P<title>.*?)"(?P<rest>.*)', re.DOTALL)
 
 _WAY = re.compile(r'; ([\w-]+) = "')
+_LABEL = re.compile(r'; [\w-]+ = "([^"]*)"')
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class NowLine:
     title: str = ""
     ways: tuple[str, ...] = ()
     """Of an ask: the words by which it can be answered."""
+    labels: tuple[str, ...] = ()
+    """Of an ask: what these are called."""
 
 
 @lru_cache(maxsize=64)
@@ -51,4 +54,5 @@ def _line(text: str) -> NowLine:
     if named is None:
         return NowLine(text)
     ways = tuple(_WAY.findall(named["rest"]))
-    return NowLine(f"{named['title']}{named['rest']}", named["slug"], named["title"], ways)
+    labels = tuple(_LABEL.findall(named["rest"]))
+    return NowLine(f"{named['title']}{named['rest']}", named["slug"], named["title"], ways, labels)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from itertools import islice
+from typing import Any, TypedDict
 
 from hq.graph.search.language import STOP_WORDS
+from hq.json_text import json_value
 
 _WORD = re.compile(r"\w+")
 _ALWAYS = re.compile(r"\b(?:always|every (?:app|time|log)|from now on|in all (?:apps|logs)|sempre)\b", re.IGNORECASE)
@@ -189,7 +190,7 @@ def _plain(text: str) -> str:
 def came_back(text: str) -> Any:
     """What a call that waited brought, out of the words in which that is told."""
     try:
-        told = json.loads(text.partition("came back: ")[2])
+        told = json_value(text.partition("came back: ")[2])
     except ValueError:
         return {}
     return told.get("data") or {}
@@ -198,6 +199,12 @@ def came_back(text: str) -> Any:
 def after(text: Any, mark: str) -> str:
     """What follows a mark, up to the end of its line or the next item of a list."""
     return str(text or "").partition(mark)[2].partition("\n")[0].partition(" - ")[0].strip()
+
+
+def after_last(text: Any, mark: str) -> str:
+    """What follows a mark where it stands last: what was decided anew counts."""
+    found = str(text or "").rpartition(mark)
+    return after(mark + found[2], mark) if found[1] else ""
 
 
 def told_once(text: str) -> str:
@@ -210,17 +217,136 @@ def told_once(text: str) -> str:
     return text
 
 
+_COLONS = 8
+"""How many colons a title has at most before what is to be changed: nobody's long text is gone through once for each of its own."""
+
+
 def change_once(text: str) -> str:
     """What is to be changed, out of a mission's title and description, which say it twice."""
-    said = re.sub(r"^Change of .*?: ", "", text, count=1)
-    if "… " in said:
-        return said.partition("… ")[2]
-    each = said.split()
-    half = len(each) // 2
-    return " ".join(each[:half]) if each and each[:half] == each[half:] else said
+    for colon in islice(re.finditer(r": ", text), _COLONS):
+        said = text[colon.end() :]
+        each = said.split()
+        half = len(each) // 2
+        if each and each[:half] == each[half:]:
+            return " ".join(each[:half])
+        begun, cut, rest = said.partition("… ")
+        if cut and rest.startswith(begun):
+            return rest
+    return text
 
 
 def named_in(rows: Iterable[Mapping[str, Any]], text: str) -> Mapping[str, Any] | None:
     """The first row whose whole name is among the words of a text."""
     said = words(text)
     return next((row for row in rows if (held := words(row.get("title"))) and held <= said), None)
+
+
+class SpokenOf(TypedDict):
+    """What was spoken of last: a task or a schedule, as lists show it."""
+
+    noun: str
+    row: Mapping[str, Any]
+
+
+def spoken_of(
+    earlier: Iterable[Any], tasks: Iterable[Mapping[str, Any]], schedules: Iterable[Mapping[str, Any]]
+) -> SpokenOf | None:
+    """The open task or reminder that was spoken of last, by what was called in the conversation; where nothing was, the newest of
+    what there is. Nothing where what was spoken of last is over."""
+    there = {"task": list(tasks), "schedule": list(schedules)}
+    for outcome in reversed(list(earlier)):
+        noun, _, action = outcome.called.partition("_")
+        if noun in there and outcome.state == "ok" and action not in ("list", "show", "next", "history"):
+            slug = outcome.data.get("slug") if isinstance(outcome.data, Mapping) else None
+            row = next((row for row in there[noun] if row.get("slug") == slug), None)
+            return {"noun": noun, "row": row} if row else None
+    every: list[SpokenOf] = [{"noun": noun, "row": row} for noun, rows in there.items() for row in rows]
+    return max(every, key=lambda each: str(each["row"].get("id") or ""), default=None)
+
+
+_WORK = ("mission", "project", "task", "objective", "feature", "decision")
+_KNOWN = ("contact", "entity", "document", "interaction", "fact")
+_PEOPLES = frozenset((*_WORK, *_KNOWN))
+"""Types of what people made or know of; the rest is kept by the house for itself."""
+_INTERNAL = re.compile(r"\b(?:[0-9a-f]{8}-[0-9a-f-]{18,}|[0-9a-f]{12,}|script:[\w.]+)\b|\*\*")
+
+
+def with_titles(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """What is remembered, each called by what it says."""
+    return [{**row, "title": str(row.get("title") or row.get("content") or "")} for row in rows]
+
+
+def of_people(rows: Iterable[Mapping[str, Any]], wanted: str) -> list[Mapping[str, Any]]:
+    """What was found that somebody would call by a name, what is named like what is wanted first, each once."""
+    kept: dict[str, Mapping[str, Any]] = {}
+    for row in rows:
+        if row.get("type") in _PEOPLES:
+            kept.setdefault(str(row.get("title")), row)
+    return sorted(kept.values(), key=lambda row: -likeness(row, wanted))
+
+
+def in_a_line(row: Mapping[str, Any]) -> str:
+    """What was found, and what is said of it, without what only machines read."""
+    said = " ".join(_INTERNAL.sub("", str(row.get("snippet") or "")).split())
+    title = str(row.get("title") or row.get("slug")).strip()
+    sort = ", ".join(
+        filter(None, (str(row.get("type") or "").replace("_", " "), str(row.get("status") or "").replace("_", " ")))
+    )
+    return f"{title} ({sort})" + (
+        f": {said}" if said and said not in title and row.get("type") in ("decision", "fact", "contact") else ""
+    )
+
+
+def by_name(text: Any, *named: Any) -> str:
+    """With what people and missions are called in place of their slugs."""
+    told = str(text or "")
+    rows = [row for rows in named for row in rows or ()]
+    found = {str(_of(row, "slug")): str(_of(row, "title")) for row in rows if _of(row, "slug") and _of(row, "title")}
+    for slug in sorted(found, key=len, reverse=True):
+        told = re.sub(rf"(?<![\w-]){re.escape(slug)}(?![\w-])", lambda _, slug=slug: found[slug], told)
+    return told
+
+
+def _of(row: Any, name: str) -> Any:
+    return row.get(name) if isinstance(row, Mapping) else getattr(row, name, "")
+
+
+_STANDING_PT = (
+    (r"\bin_progress\b", "em curso"), (r"\bassigned\b", "atribuída"), (r"\bplanning\b", "em preparação"), (r"\bbacklog\b", "por começar"),
+    (r"\bpaused\b", "em pausa"), (r"\breview\b", "por aprovar"), (r"\bdone\b", "feita"), (r"\bfailed\b", "falhada"), (r"\bwith nobody\b", "com ninguém"),
+    (r"\bwith\b", "com"), (r": free\b", ": livre"), (r"\bwaiting\b", "à espera"), (r"\bresting\b", "em pausa"), (r"\bbecause\b", "porque"),
+    (r"\boverdue by\b", "atrasada"), (r"\bdue in\b", "para daqui a"), (r"(?<=\d) of (?=\$?\d)", " de "), (r"\bparts done\b", "partes feitas"),
+    (r"\btoday\b", "hoje"), (r"\bthis month\b", "este mês"), (r"\bthis hour\b", "nesta hora"), (r": on (?=\S)", ": em "), (r"\bper\b", "por"),
+)  # fmt: skip
+
+
+def how_it_stands(text: Any, language: str = "en") -> str:
+    """A line of how things stand as it is read out: states without their underlines, in the language that is spoken."""
+    told = str(text or "")
+    for pattern, said in _STANDING_PT if language == "pt" else ():
+        told = re.sub(pattern, said, told)
+    return re.sub(r"\bin_progress\b", "in progress", told)
+
+
+def as_decision(row: Mapping[str, Any]) -> str:
+    """What was decided: the answer behind its question, and since when."""
+    answer = " ".join(str(row.get("decision_md") or row.get("snippet") or "").split()).rstrip(".")
+    title, day = str(row.get("title") or ""), on(str(row.get("decided_at") or row.get("created_at") or "")[:10])
+    return f"{title}{f' → {answer}' if answer and answer not in title else ''}{f' ({day})' if day else ''}"
+
+
+def with_answers(decisions: Iterable[Mapping[str, Any]], known: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Decisions with their answers, where one was remembered as a question and what was decided."""
+    told = [[part.strip() for part in str(row.get("content") or "").partition("→")] for row in known]
+    answers = {_plain(before): answer for before, arrow, answer in told if arrow}
+    return [
+        {**row, "decision_md": row.get("decision_md") or answers.get(_plain(str(row.get("title") or "")))}
+        for row in decisions
+    ]
+
+
+def unlike_decisions(
+    rows: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str, Any]]
+) -> list[Mapping[str, Any]]:
+    """Memories that none of these decisions says already."""
+    return unlike(rows, [{"title": as_decision(each).replace("→", " ")} for each in decisions])

@@ -12,11 +12,11 @@ SEVERITY = {"OK": "info", "UNKNOWN": "info", "WARNING": "warning", "CRITICAL": "
 WORDS: Mapping[str, Mapping[str, str]] = {
     "en": {
         "OK": "is fine", "UNKNOWN": "could not be checked", "WARNING": "needs a look", "CRITICAL": "needs attention now",
-        "this": "This machine", "not": "Not checked",
+        "busy": "has more to do than it can at once, and is fine otherwise", "this": "This machine", "not": "Not checked",
     },
     "pt": {
         "OK": "está bem", "UNKNOWN": "não pôde ser verificada", "WARNING": "merece atenção", "CRITICAL": "precisa de atenção já",
-        "this": "Esta máquina", "not": "Não verificado",
+        "busy": "tem mais que fazer do que consegue de uma vez; de resto está bem", "this": "Esta máquina", "not": "Não verificado",
     },
 }  # fmt: skip
 
@@ -39,7 +39,9 @@ def health(checks: Mapping[str, ToolOutcome], language: str = "en", host: str = 
             mark = f"{LEVELS[worst].lower()}, " if worst >= LEVELS.index("WARNING") else ""
             found.append((worst, f"- {name}: {mark}{'; '.join(texts)}"))
     found.sort(key=lambda each: -each[0])
-    head = f"{host or words['this']} {words[worst_of(checks)]}."
+    worst_level = worst_of(checks)
+    busy = worst_level == "OK" and any("busy: " in text for _, text in found)
+    head = f"{host or words['this']} {words['busy' if busy else worst_level]}."
     rest = [f"{words['not']}: {'; '.join(unchecked)}."] if unchecked else []
     return "\n".join([head, *(text for _, text in found), *rest])
 

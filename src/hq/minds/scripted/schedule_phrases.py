@@ -111,3 +111,25 @@ def rhythm(schedule: Any, language: str = "en") -> str:
         portuguese = "todas as semanas: " + ", ".join(list(WEEKDAYS)[7 + day] for day in named)
     at = f"{int(hour):02}:{int(minute):02}"
     return f"{portuguese} às {at}" if language == "pt" else f"{english} at {at}"
+
+
+def other_day(schedule: Any, words: str, date: str, now: datetime) -> str:
+    """The same on another day: at its hour where none is said, and on that day of the week where it comes again and again."""
+    if not isinstance(schedule, Mapping) or not date:
+        return date
+    if schedule.get("cron"):
+        number = (datetime.fromisoformat(date[:10]).weekday() + 1) % 7
+        minute, hour = str(schedule["cron"]).split()[:2]
+        clock = re.search(r"T(\d\d):(\d\d)", date)
+        return f"{int(clock[2])} {int(clock[1])} * * {number}" if clock else f"{minute} {hour} * * {number}"
+    return date if len(date) > len("2026-01-01") else f"{date} at {_comes(schedule, now):%H:%M}"
+
+
+def later_times(said: Any, thing: Any) -> list[str]:
+    """Next times at which a time of today comes again that is over, in the words that ask for a reminder then."""
+    clock = re.search(r"\b(\d{1,2})(?:[:h](\d\d))? ?(am|pm)?\s*$", str(said or "").strip().lower())
+    if clock is None or re.search(r"\d{4}-\d\d", str(said)):
+        return []
+    hour, minute = int(clock[1]), clock[2] or "00"
+    ways = [f"remind me at {hour + 12}:{minute} to {thing}"] if not clock[3] and 0 < hour < 12 else []
+    return [*ways, f"remind me tomorrow at {hour}:{minute}{clock[3] or ''} to {thing}"]

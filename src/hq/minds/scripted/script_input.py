@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -22,7 +21,9 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.tools import ToolDefinition
 
+from hq.json_text import json_value
 from hq.minds.mind import MindRequest
+from hq.minds.prompt_data import NOT_TO_ANSWER
 from hq.minds.scripted import shell_tools
 from hq.minds.scripted.choices import chosen
 from hq.minds.scripted.company_now import NowLine, company_now
@@ -34,6 +35,8 @@ State = Literal["ok", "empty", "error", "waiting", "missing"]
 HQ, OLD_PREFIX = "hq", "hq_"
 """The tool that takes command lines; what scripts of earlier days write before a noun."""
 
+_UNNAMED = ("archive", "restore")
+"""Actions that `hq` reaches without naming them."""
 _NOISE = compiled(
     "|".join(f"(?s:<{tag}>.*?</{tag}>)" for tag in ("system-reminder", "environment_context", "turn_aborted"))
     + r"|(?s:<house>Nothing was decided by that\. It goes on to the CEO.*?</house>)"
@@ -41,8 +44,10 @@ _NOISE = compiled(
 """What coding programs say in between, in the place of whoever talks to us; and that the house passes a word on as it is."""
 _HOUSE = compiled(r"(?s:<house>(.*?)</house>)")
 """What the house told whoever talks to us: the answer to that is its own, and its mark is nobody's to read."""
-_NOT_TAKEN = compiled(r"<house>(?:I could not take that|[^<]* was (?:answered already|withdrawn|expired))")
-"""Why an answer does not count, which a script passes on."""
+_ITS_OWN = compiled(
+    r"<house>(?:I could not take that|Taken as your answer to |[^<]* was (?:answered already|withdrawn|expired))"
+)
+"""What the house took, or why an answer does not count: a script goes by that, and has nothing to find in the words themselves."""
 _GO_ON = "Continue from where you left off."
 """What the Claude CLI adds by itself when a conversation is resumed: nobody said that."""
 _OPENING = "# Session context reconstruction"
@@ -62,8 +67,10 @@ _COURTESY = re.compile(
 )
 _ENDING = compiled(r"(?:[\s,]*(?:please|por favor|thanks|thank you|obrigad[oa]))?[\s.!?]*$", ignore_case=True)
 _ROLE = re.compile(
-    r"\b(?:You are|(?i:agent))[ :]+(?i:agent:)?(?i:the )?(?:\*\*)?(?!(?i:one|an?|not|asked|called|to)\b)(\w[\w-]*)"
+    r"\b(?:You are|(?i:agent))[ :]+(?i:agent:)?(?i:the )?(?:\*\*)?(?!(?i:one|an?|not|asked|called|to|its|their|our|your)\b)(\w[\w-]*)"
 )
+_NAMED = re.compile(r"\bYou are \*\*(\w[\w-]*)\*\*")
+"""As the house says it to its own agents, wherever it stands."""
 # Begins with its own text, so that a long prompt is searched quickly; what stands before it is looked at afterwards.
 _MOMENT = re.compile(r"20\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?: ?UTC|Z|[+-]\d\d:?\d\d)?)?")
 _NOW = re.compile(r"\b(?:now|time|today|date)\b[^\d\n]{0,24}$", re.IGNORECASE)
@@ -153,7 +160,7 @@ class ScriptInput:
         if not dot or HQ not in self.tools:
             return False
         index = commands_of(self.tools[HQ].description or "")
-        return noun in index and (not index[noun] or action in index[noun])
+        return noun in index and (not index[noun] or action in index[noun] or action in _UNNAMED)
 
 
 def tool_named(name: str) -> str:
@@ -214,7 +221,7 @@ def _last_answer(messages: Sequence[ModelMessage]) -> str:
 @lru_cache(maxsize=256)
 def instructed(text: str) -> Instructed:
     head = text[:20_000]
-    role = _ROLE.search(head)
+    role = _NAMED.search(head) or _ROLE.search(head)
     cwd = _CWD.search(text)
     return Instructed(
         role=role[1].lower() if role else "",
@@ -261,6 +268,7 @@ def _spoken(messages: Sequence[ModelMessage]) -> tuple[list[_Spoken], list[str]]
     for index, message in enumerate(messages):
         if isinstance(message, ModelRequest):
             prompts = [part for part in message.parts if isinstance(part, UserPromptPart)]
+            prompts = [part for part in prompts if not str(part.content).startswith(NOT_TO_ANSWER)]
             prompts = [part for part in prompts if part is prompts[-1] or _UNDECIDED not in str(part.content)]
             if new := [_Spoken(index, text, part.timestamp) for part in prompts if (text := _text(part.content))]:
                 amid = any(isinstance(part, ToolReturnPart) for part in message.parts) and not _broken_off(message)
@@ -291,7 +299,7 @@ def _text(content: Any) -> str:
 def _without_noise(text: str) -> str:
     said = _NOISE.sub("", text)
     alone = _HOUSE.sub("", said)
-    return alone if alone.strip() and not _NOT_TAKEN.search(said) else _HOUSE.sub(r"\1", said)
+    return alone if alone.strip() and not _ITS_OWN.search(said) else _HOUSE.sub(r"\1", said)
 
 
 def _only_opens(text: str) -> bool:
@@ -324,7 +332,7 @@ def _outcome(call: ToolCallPart, part: ToolReturnPart | RetryPromptPart) -> Tool
         )
     if text[:1] in ("{", "["):
         with suppress(ValueError):
-            content, text = json.loads(text), ""
+            content, text = json_value(text), ""
     if part.outcome != "success":
         return ToolOutcome(call.tool_name, args, "error", content, error=(text or str(content))[:400], text=text)
     return _read(call.tool_name, args, content, text)
@@ -351,7 +359,7 @@ def _args(call: ToolCallPart) -> Mapping[str, Any]:
     if isinstance(call.args, dict):
         return call.args
     try:
-        found = json.loads(call.args or "{}")
+        found = json_value(call.args or "{}")
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}

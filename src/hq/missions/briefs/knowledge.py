@@ -17,6 +17,9 @@ from hq.memory.types import OrgMemory
 from hq.missions.types import Mission
 
 MEMORIES, PREFERENCES, PRIOR = 8, 5, 3
+LIKE = 0.6
+"""How well a finished mission must fit to be told: what has a few words in common with it scores up to 0.46, what is like it from
+0.8 on. None is better than one that has nothing to do with it."""
 STANDING = 3
 """Preferences that go along even where no word of them fits: they are about how, not about what."""
 
@@ -64,10 +67,8 @@ async def preferences(tx: Tx, hits: Hits) -> list[Chosen]:
 async def prior_work(tx: Tx, mission: Stored[Mission]) -> list[Chosen]:
     """Missions like this one that were finished: what came out, and what was learned."""
     hits = await _found(tx, mission, Mission.type, "done", PRIOR + 1)
-    return [
-        Chosen(node.slug, _in_short(node), why, score)
-        for node, why, score in [each for each in hits if each[0].id != mission.id][:PRIOR]
-    ]
+    like = [hit for hit in hits if hit[0].id != mission.id and hit[2] >= LIKE]
+    return [Chosen(node.slug, _in_short(node), why, score) for node, why, score in like[:PRIOR]]
 
 
 def _in_short(mission: Stored[Mission]) -> str:

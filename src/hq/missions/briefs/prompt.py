@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,11 +11,12 @@ from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 from hq.missions.types import Brief, Mission
 from hq.missions.work_start import workspace_of
+from hq.money import money
 from hq.org.agent import Agent
 from hq.skills.types import Skill
 
 RULES = (
-    "Stay within your approved tools. If you need a tool you don't have, ask your commander.",
+    "Stay within your approved tools. `tools_request` asks for one you lack.",
     "Stay within budget. If you're approaching the limit, pause and report.",
     "If you encounter something unexpected, escalate before proceeding (escalation_raise).",
     "When done, hand in with mission_submit. The system checks every deliverable itself; nothing else closes a mission.",
@@ -30,10 +32,13 @@ ASKING_OTHERS = (
     "waited for."
 )
 OPENED = (
-    "An app is opened by what mission_submit's `start` says, a Procfile's `web:`, or app.py, main.py or server.py. It listens on HOST and\n"
+    "\nAn app is opened by what mission_submit's `start` says, a Procfile's `web:`, or app.py, main.py or server.py. It listens on HOST and\n"
     "PORT of its environment and keeps its data in DATA_DIR; a page is an index.html. Name no address of it in the outcome."
 )
-READS_WHOLE = "read_file, glob and grep show you the files of {whole} as well, as they were handed over; what you write is your own copy.\n"
+DOCUMENT = re.compile(r"file:(?!\S*readme)\S+\.(md|txt|csv|tsv|pdf|docx?|xlsx?|png|jpe?g)", re.IGNORECASE)
+READS_WHOLE = (
+    "\nYou read the files of {whole} there as well, as they were handed over; what you write is your own copy."
+)
 FIRST = (
     "Begin with mission_accept, or decline with a reason, or counter with other terms. Work of three or more steps "
     "starts with a stated plan (mission_plan). Keep what you learn with mission_note."
@@ -57,10 +62,10 @@ class Addressee:
     collaborators: Sequence[str] = ()
 
 
-def render(brief: Brief, mission: str, to: Addressee) -> str:
+def render(brief: Brief, mission: str, to: Addressee, note: str = "") -> str:
     limits = brief.constraints
-    money = f" (${limits.cost_limit:.2f})" if limits.cost_limit is not None else ""
-    budget = f"max {limits.token_budget:,} tokens{money}" if limits.token_budget is not None else _only(money)
+    priced = f" ({money(limits.cost_limit)})" if limits.cost_limit is not None else ""
+    budget = f"max {limits.token_budget:,} tokens{priced}" if limits.token_budget is not None else _only(priced)
     deadline = limits.deadline.isoformat() if limits.deadline else "none specified"
     sections = [
         f"You are {to.name}, {_a(to.role)} at {to.organisation}.\n{_reports(to)}",
@@ -84,8 +89,15 @@ def render(brief: Brief, mission: str, to: Addressee) -> str:
     ]
     if to.workspace:
         sections.insert(6, f"WORKSPACE:\n{to.workspace}; you have a working tree of your own there. What is in it when you hand "
-                           "in is what is checked.\n" + (READS_WHOLE.format(whole=to.whole) if to.whole else "") + OPENED)  # fmt: skip
-    return "\n\n".join([*filter(None, sections), FIRST])
+                           "in is what is checked." + (READS_WHOLE.format(whole=to.whole) if to.whole else "")
+                           + (OPENED if _may_be_app(brief) else ""))  # fmt: skip
+    return "\n\n".join([*filter(None, sections), note or FIRST])
+
+
+def _may_be_app(brief: Brief) -> bool:
+    """Whether it may be something that runs; where all files that are to be brought are documents, it is not."""
+    files = [each for each in brief.deliverables if each.startswith(("file:", "command:", "changed:", "url:"))]
+    return not files or not all(map(DOCUMENT.fullmatch, files))
 
 
 def _part(title: str, text: str) -> str:
@@ -102,8 +114,8 @@ def _a(role: str) -> str:
     return f"{'an' if role[:1].lower() in 'aeiou' else 'a'} {role}"
 
 
-def _only(money: str) -> str:
-    return f"max{money.replace('(', '').replace(')', '')}" if money else "none set"
+def _only(priced: str) -> str:
+    return f"max{priced.replace('(', '').replace(')', '')}" if priced else "none set"
 
 
 def _delegating(brief: Brief) -> str:
@@ -119,15 +131,33 @@ def _lines(*texts: str | None) -> str:
     return "\n".join(text for text in texts if text)
 
 
-async def prompt_of(tx: Tx, mission: Stored[Mission], brief: Stored[Brief], agent: Stored[Agent]) -> str:
-    return render(brief.props, mission.slug, await addressee(tx, mission, brief.props, agent))
+async def prompt_of(
+    tx: Tx, mission: Stored[Mission], brief: Stored[Brief], agent: Stored[Agent], note: str = ""
+) -> str:
+    """What it asks for is the mission's as it is now; with a note of why somebody goes on with what was begun."""
+    constraints = brief.props.constraints.model_copy(update={"other": criteria_of(mission.props)})
+    now = {
+        "objective": objective_of(mission.props),
+        "deliverables": mission.props.deliverables,
+        "constraints": constraints,
+    }
+    props = brief.props.model_copy(update=now)
+    return render(props, mission.slug, await addressee(tx, mission, props, agent), note)
+
+
+def objective_of(mission: Mission) -> str:
+    return f"{mission.title}\n{mission.description}" if mission.description else mission.title
+
+
+def criteria_of(mission: Mission) -> list[str]:
+    return [*mission.acceptance_criteria, *(point.line for point in mission.decided)]
 
 
 async def addressee(tx: Tx, mission: Stored[Mission], brief: Brief, agent: Stored[Agent]) -> Addressee:
     ends = await tx.targets([mission.id], ["commanded_by", "parent_mission"])
     commander, whole = ends.get((mission.id, "commanded_by")), ends.get((mission.id, "parent_mission"))
     agents = await tx.find(NodeFilter(types=[Agent.type], limit=500))
-    ceos = [each for each in agents if each.props.kind == "ceo" and each.status != "retired"]
+    ceos = [each for each in agents if each.props.kind == "ceo" and not each.over]
     ceo = ceos[0].props.name if ceos else "the founder"
     giver = await tx.get(commander) if commander else None
     workspace = await workspace_of(tx, mission)

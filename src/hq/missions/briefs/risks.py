@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from hq.database.queries import beside
-from hq.door.gate import RISK
+from hq.door.gate import by_table
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.missions.types import Mission
@@ -40,7 +40,7 @@ async def risks(tx: Tx, mission: Stored[Mission]) -> list[RiskAnswer]:
     tolerance = tx.caller.risk_tolerance
     giving = await assigning(tx, mission)
     acts = [("give the mission out", giving), *ACTS]
-    return [RiskAnswer(what, gate, RISK[gate][tolerance]) for what, gate in acts]
+    return [RiskAnswer(what, gate, by_table(gate, tolerance)) for what, gate in acts]
 
 
 async def assigning(tx: Tx, mission: Stored[Mission]) -> str:

@@ -11,7 +11,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.missions.briefs.candidates import AgentCandidate, candidates, skills_of
 from hq.missions.briefs.knowledge import Chosen, memories, preferences, prior_work, remembered
-from hq.missions.briefs.prompt import addressee, render
+from hq.missions.briefs.prompt import addressee, criteria_of, objective_of, render
 from hq.missions.briefs.risks import RiskAnswer, risks
 from hq.missions.loans import needed
 from hq.missions.parties import Parties
@@ -113,7 +113,7 @@ async def select(
             raise Refused.conflict(
                 f"{agent.slug} is {agent.props.status}; `hq agent resume {agent.slug}` lets it work again"
             )
-        return agent, f"was named; {found.why if found else 'not among those who are considered by themselves'}"
+        return agent, "was named" if found else "was named; not among those who are considered by themselves"
     best = next((each for each in considered if each.capable), None)
     if best is None and any(each.gave_back for each in considered):
         return None, f"{mission.props.status_reason}\nNobody else here knows anything of what the mission is about."
@@ -135,14 +135,14 @@ async def write(
     mission = who.mission
     props = mission.props
     return Brief(
-        objective=f"{props.title}\n{props.description}" if props.description else props.title,
+        objective=objective_of(props),
         context=await _context(tx, who, wishes.note),
         constraints=Constraints(
             token_budget=props.token_budget,
             cost_limit=props.cost_limit,
             deadline=props.deadline,
             quality_notes=wishes.quality,
-            other=[*props.acceptance_criteria, *(point.line for point in props.decided)],
+            other=criteria_of(props),
         ),
         deliverables=list(props.deliverables),
         tools_approved=list(wishes.tools) if wishes.tools is not None else await _tools(tx, agent),

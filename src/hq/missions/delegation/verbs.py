@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.asks.answer import about_what, answer, the_same
+from hq.asks.authority import is_founders
 from hq.asks.kinds import NO, YES, AskAnswer
 from hq.asks.open_asks import OpenAsk
 from hq.asks.proposals import answered_with, lay_before, open_about
@@ -139,7 +140,7 @@ async def delegate(tx: Tx, args: MissionDelegateArgs) -> Delegated:
             NewLink("requested_by", asking),
             NewLink("delegated_to", target),
         ],
-        slug=f"delegation-{part.slug}"[:80],
+        slug=f"delegation-{part.slug.removeprefix('delegation-')}"[:80],
     )
     told = Delegated(
         slug=delegation.slug,
@@ -229,8 +230,8 @@ async def _spent(tx: Tx, brief: Stored[Brief]) -> int:
     given = await tx.find(
         NodeFilter(types=[Delegation.type], related=[EdgeFilter("parent_brief", brief.id)], limit=1000)
     )
-    live = [each.props for each in given if each.status not in ("rejected",)]
-    return sum(each.tokens_used if each.status in ("done", "failed") else each.tokens_budget or 0 for each in live)
+    live = [each for each in given if each.status != "rejected"]
+    return sum(each.props.tokens_used if each.over else each.props.tokens_budget or 0 for each in live)
 
 
 def _check_tools(own: list[str], wanted: list[str] | None) -> None:
@@ -319,7 +320,7 @@ class HelpOffer(MissionOffer):
         if delegation.status != "requested":
             raise Refused.conflict(f"{delegation.slug} is already {delegation.status}")
         if answer.key == YES:
-            await _begin(tx, delegation, "founder" if tx.caller.in_person else "ceo")
+            await _begin(tx, delegation, _approver(tx, answer))
             tx.emit("delegation.approved", id=str(delegation.id), slug=delegation.slug)
             return
         await _turned_down(tx, delegation, answer.note or answer.text)
@@ -330,6 +331,12 @@ class HelpOffer(MissionOffer):
         delegation = await tx.get(ends[ask.id, "about"], Delegation)
         if delegation.status == "requested":
             await _turned_down(tx, delegation, why)
+
+
+def _approver(tx: Tx, answer: AskAnswer) -> str:
+    if is_founders(tx, answer):
+        return "founder"
+    return "ceo" if tx.caller.role == "ceo" else "commander"
 
 
 async def _turned_down(tx: Tx, delegation: Stored[Delegation], note: str) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hq.asks.authority import THROUGH
-from hq.asks.kinds import AskAnswer, Kind
+from hq.asks.authority import THROUGH, is_founders
+from hq.asks.founder_words import repeats_founder
+from hq.asks.kinds import AskAnswer
 from hq.asks.open_asks import OpenAsk
 from hq.asks.types import Ask, Escalation, Option
 from hq.business.types import Decision
@@ -14,9 +15,9 @@ from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.graph.view import EdgeFilter, NodeFilter
-from hq.memory.discretion import check_discretion, founder_decides
+from hq.memory.discretion import AtDiscretion, keep_word, word_on
 from hq.memory.types import OrgMemory
-from hq.memory.verbs import MemoryAddArgs, add_memory, curated
+from hq.memory.verbs import curated
 from hq.minds.prompt_data import quoted
 from hq.missions.brief_decisions import hold_to
 from hq.missions.escalation.trigger import ASKED
@@ -29,11 +30,11 @@ from hq.org.agent import Agent
 from hq.workspace.verbs.workspace_verbs import inside
 
 
-class Escalated(Kind):
+class Escalated(AtDiscretion):
     """A way out, for whom it was laid before, the CEO or the founder; by the risk table, for the founder alone."""
 
-    name, type, takes_text, severity = "escalation", Escalation, True, "warning"
-    carried = True
+    name, type = "escalation", Escalation
+    way_up = "pass it on (escalation_pass_on)"
 
     def title(self, ask: OpenAsk) -> str:
         summary = ask.props.summary
@@ -53,24 +54,22 @@ class Escalated(Kind):
         assert isinstance(ask, Escalation)
         return next((each.key for each in ask.options if each.label == ask.resolution), ask.resolution or "")
 
-    async def may_answer(self, tx: Tx, ask: Stored[Escalation]) -> bool:
-        return await _is_with(tx, ask) and not _for_founder(tx, ask)
+    def is_asked(self, ask: Stored[Escalation]) -> bool:
+        return ask.props.trigger in ASKED
 
-    async def why_not(self, tx: Tx, ask: Stored[Escalation]) -> str:
-        if not _for_founder(tx, ask):
-            return await super().why_not(tx, ask)
-        risk = ask.props.risk.replace("_", "-")
-        return f"{ask.slug} is about something {risk}, which a {tx.caller.risk_tolerance} founder decides; pass it on"
+    async def is_with(self, tx: Tx, ask: Stored[Escalation]) -> bool:
+        """The CEO answers what is with others too."""
+        return tx.caller.role == "ceo" or await super().is_with(tx, ask)
 
     async def answered(self, tx: Tx, ask: Stored[Escalation], answer: AskAnswer) -> Stored[Escalation]:
-        because = await _grounds(tx, ask, answer)
+        because = await self.rests_on(tx, ask, answer)
         said = {"resolution": answer.words, "resolved_at": tx.now, "decided_by": answer.by, "because": because}
         return await self._decided(tx, await tx.move(ask, "resolved", **said), answer)
 
     async def again(self, tx: Tx, ask: Stored[Escalation], answer: AskAnswer) -> Stored[Escalation] | None:
         """What an agent answered, the founder decides otherwise."""
         by_agent = (ask.props.decided_by or "").startswith(("agent:", THROUGH))
-        if ask.status != "resolved" or not by_agent or not _is_founders(tx, answer):
+        if ask.status != "resolved" or not by_agent or not is_founders(tx, answer):
             return None
         if answer.words == ask.props.resolution:
             return None
@@ -92,41 +91,18 @@ class Escalated(Kind):
             mission = await hold_to(tx, mission, ask.props.summary, answer.words, answer.by)
         # How one mission goes on, or ends, is that mission's; what was a question may come up again.
         if mission is None or answer.terms.get("always") or question:
-            what = f"{ask.props.summary} → {answer.words}"[:4000]
-            kept = {"content": what, "category": "preference" if answer.terms.get("always") else "decision"}
-            known = await add_memory(tx, MemoryAddArgs.model_validate(kept))
+            category = "preference" if answer.terms.get("always") else "decision"
+            known = await keep_word(tx, ask.props.summary, answer.words, category)
             await curated(tx, await tx.get(known.slug, OrgMemory), [asker])  # who asked knows the answer from now on
-            await _add_experience(tx, asker, what)
+            await _add_experience(tx, asker, word_on(ask.props.summary, answer.words))
         noticed = "The house noticed {}, and the word on that is"
         what = noticed if ask.props.trigger not in ASKED else "Your escalation {} was answered"
         word = f"{what.format(quoted(ask.props.summary))}: {answer.words}"
         about = mission.id if mission else ask.id
         await tell(tx, asker.id, ask, f"answered: {ask.props.summary}", word, about)
-        tx.emit("escalation.resolved", id=str(ask.id), slug=ask.slug, status="resolved", by=answer.by)
+        repeats = {"founder_said": True} if await repeats_founder(tx, answer.words) else {}
+        tx.emit("escalation.resolved", id=str(ask.id), slug=ask.slug, status="resolved", by=answer.by, **repeats)
         return ask
-
-
-async def _is_with(tx: Tx, ask: Stored[Escalation]) -> bool:
-    """The CEO answers what is with others too."""
-    caller = await caller_node(tx)
-    with_ = {link.other_id for link in await tx.links(ask, edge="addressed_to")}
-    return tx.caller.role == "ceo" or (caller is not None and caller.id in with_)
-
-
-def _for_founder(tx: Tx, ask: Stored[Escalation]) -> bool:
-    return ask.props.trigger in ASKED and founder_decides(tx, ask.props.risk, ask.taint)
-
-
-def _is_founders(tx: Tx, answer: AskAnswer) -> bool:
-    """In person, or carried by the CEO in the founder's own words."""
-    return tx.caller.in_person or answer.by != tx.caller.actor
-
-
-async def _grounds(tx: Tx, ask: Stored[Escalation], answer: AskAnswer) -> list[str]:
-    if _is_founders(tx, answer) or ask.props.trigger not in ASKED:
-        return []
-    because = answer.terms.get("because") or []
-    return await check_discretion(tx, ask.props.risk, ask.taint, because, ask.created_at, "escalation_pass_on it")
 
 
 async def _keep(tx: Tx, escalation: Stored[Escalation], mission: Stored[Mission] | None) -> None:
@@ -150,7 +126,7 @@ async def _superseded(tx: Tx, escalation: Stored[Escalation]) -> None:
     related = [EdgeFilter("spawned_from", escalation.id)]
     for old in await tx.find(NodeFilter(types=[Decision.type], status="accepted", related=related, limit=10)):
         await tx.move(old, "superseded")
-    said = f"{escalation.props.summary} → {escalation.props.resolution}"[:4000]
+    said = word_on(escalation.props.summary, escalation.props.resolution or "")
     for known in await tx.find(NodeFilter(types=["org_memory"], status="active", props={"content": said}, limit=10)):
         await tx.move(known, "superseded")
 

@@ -9,7 +9,7 @@ from hq.graph.types import Node
 from hq.missions.types.brief import Brief, Constraints
 from hq.missions.types.delegation import Delegation
 from hq.missions.types.edges import EDGES
-from hq.missions.types.mission import Counter, DecidedPoint, Mission, MissionMemory, MissionStatus
+from hq.missions.types.mission import Counter, DecidedPoint, Mission, MissionMemory
 
 NODES: tuple[type[Node], ...] = (Mission, MissionMemory, Brief, Delegation)
 
@@ -23,5 +23,4 @@ __all__ = [
     "Delegation",
     "Mission",
     "MissionMemory",
-    "MissionStatus",
 ]

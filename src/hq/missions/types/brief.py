@@ -32,6 +32,7 @@ class Brief(Node):
     type = "brief"
     title_field = "objective"
     drawn = ("assigned_to", "for_mission")
+    over = ("done", "failed")
     moves = {
         "assigned": ("in_progress", "blocked", "failed"),
         "in_progress": ("blocked", "review", "failed"),

@@ -17,6 +17,7 @@ class Delegation(Node):
     type = "delegation"
     title_field = "reason"
     drawn = ("for_mission", "parent_brief", "child_brief", "delegated_to", "requested_by")
+    over = ("rejected", "done", "failed")
     moves = {
         "requested": ("approved", "rejected"),
         "approved": ("in_progress", "rejected", "failed"),
@@ -37,8 +38,8 @@ class Delegation(Node):
     """Why help is needed."""
     status: Literal["requested", "approved", "rejected", "in_progress", "done", "failed"] = "requested"
     """How far it has come."""
-    approved_by: Literal["ceo", "founder", "pre_approved", "autonomous"] | None = None
-    """Who or which rule let it go ahead."""
+    approved_by: Literal["ceo", "founder", "commander", "pre_approved", "autonomous"] | None = None
+    """Who or which rule let it go ahead; `commander` is the agent that gave the mission."""
     tools: list[str] | None = None
     """The only tools the helper gets; nothing said means what it has of those of who asks."""
     tokens_budget: int | None = Field(default=None, ge=0)

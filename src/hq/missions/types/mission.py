@@ -9,8 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from hq.graph.types import Moment, Name, Node, Part, Relation
-
-MissionStatus = Literal["backlog", "planning", "assigned", "in_progress", "review", "done", "failed", "paused"]
+from hq.missions.life import CALLED_OFF, IN_HAND, OVER, MissionStatus
 
 
 class Counter(Part):
@@ -63,6 +62,8 @@ class Mission(Node):
     type = "mission"
     means = "work"
     holds_back = ("paused",)
+    over = OVER
+    in_hand = IN_HAND
     title_field = "title"
     drawn = ("assigned_to", "commanded_by", "parent_mission", "fulfilled_by", "continues")
     moves = {
@@ -129,6 +130,8 @@ class Mission(Node):
     """What to do differently next time; feeds the company's memory."""
     status_reason: str | None = None
     """Why it is paused, failed or back in the backlog."""
+    called_off: bool = False
+    """Of one that is `failed`: whoever gave it, or leads them, wanted it no longer. Nobody failed."""
     workspace_path: str | None = None
     """Directory it is worked on in, such as `missions/coding/webapp/app1`."""
     files_at: str | None = None
@@ -143,6 +146,11 @@ class Mission(Node):
     """When work began."""
     completed_at: Moment | None = None
     """When it was accepted."""
+
+    @property
+    def became(self) -> str:
+        """Its state, in the word for people: ended by who wanted it no longer, it has not failed."""
+        return CALLED_OFF if self.status == "failed" and self.called_off else self.status
 
 
 class MissionMemory(Node):

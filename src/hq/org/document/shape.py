@@ -11,8 +11,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hq.json_types import YamlFields
-from hq.org.document.yaml_tree import Branch, Fault, Scalar, YamlRows, YamlSyntaxError, YamlTable, grow
+from hq.org.document.yaml_tree import Branch, Fault, Scalar, YamlRows, YamlTable, grow
 from hq.org.intent import HEADINGS, one_line
+from hq.outside_yaml import YamlSyntaxError
 from hq.suggestion import did_you_mean
 
 LARGEST = 4 * 1024 * 1024
@@ -202,7 +203,7 @@ def read(source: str) -> tuple[OrgDocument | None, list[Fault]]:
     try:
         tree = grow(source)
     except YamlSyntaxError as broken:
-        return None, [broken.fault]
+        return None, [Fault(broken.line, str(broken))]
     reader = _Reader()
     document = reader.document(tree)
     return document, sorted(reader.faults, key=lambda fault: fault.line)

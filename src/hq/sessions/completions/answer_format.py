@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from hq import json_schema
+from hq.json_text import json_value
 from hq.json_types import JsonSchema
 
 FENCED = re.compile(r"\A```(?:json)?\s*\n(.*?)\n?```\Z", re.S)
@@ -29,11 +30,20 @@ def bare(text: str) -> str:
     return fenced[1].strip() if fenced else stripped
 
 
+async def unfit(arguments: str, schema: JsonSchema) -> str | None:
+    """What is wrong with the arguments of a function that is held to its schema."""
+    try:
+        value: Any = json.loads(arguments or "{}")
+    except (ValueError, RecursionError) as error:
+        return f"they are no JSON ({error})"
+    return await json_schema.wrong(schema, value)
+
+
 async def lacks(text: str, format: JsonSchema) -> str | None:
     """What is wrong with an answer; nothing where it fits."""
     try:
-        value: Any = json.loads(bare(text))
-    except (ValueError, RecursionError) as error:
+        value: Any = json_value(bare(text))
+    except ValueError as error:
         return f"it is no JSON ({error})"
     if not format:
         return None if isinstance(value, dict) else "it is no JSON object"

@@ -12,6 +12,7 @@ from uuid import UUID
 from hq.database.queries import beside
 from hq.database.rows import RowReader
 from hq.engine.sessions.journal import JournalStep, steps_of
+from hq.engine.sessions.life import OVER
 from hq.engine.sessions.steps import GivenUpNote, MindStep, NudgeNote, StepPayload, VerbStep, WaitStep, read_step
 from hq.json_types import CallArgs
 from hq.sessions.completions import answer_format
@@ -40,6 +41,11 @@ class Failure:
     why: str
     until: datetime | None = None
     param: str | None = None
+
+    @property
+    def passes(self) -> bool:
+        """Asked again the same may be answered: it was no answer."""
+        return self.sort != "refused"
 
 
 @dataclass(frozen=True)
@@ -78,7 +84,7 @@ class Completion:
     @property
     def over(self) -> bool:
         """Nothing more is to be waited for: it is answered or given up, or it waits for somebody else."""
-        return self.row.state in ("done", "failed", "stopped") or self._waits is not None
+        return self.row.state in OVER or self._waits is not None
 
     @property
     def calls(self) -> list[AskedCall]:

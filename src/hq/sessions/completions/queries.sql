@@ -26,6 +26,16 @@ select session_id as id from ops.completions where tenant_id = ops.tenant() and 
 -- No program gets it again.
 update ops.completions set forgotten_at = %(now)s where tenant_id = ops.tenant() and session_id = %(id)s;
 
+-- name: answered_by
+-- Which completion answers what was asked in this one: itself, or the last that was begun in its place. Who looks holds it, so that only
+-- one is begun.
+select coalesce(answered_by, session_id) as id from ops.completions
+ where tenant_id = ops.tenant() and session_id = %(id)s for update;
+
+-- name: answer_by
+-- Another completion answers in this one's place.
+update ops.completions set answered_by = %(by)s where tenant_id = ops.tenant() and session_id = %(id)s;
+
 -- name: completion
 -- A completion as it is: what was asked, how its session is, and what that is saying just now.
 select s.id, s.agent, s.state, s.closed_as, s.exit_code, s.created_at, s.ended_at, s.trigger ->> 'client' as client,

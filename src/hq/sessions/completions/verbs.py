@@ -52,12 +52,16 @@ class CompletionStarted(Result):
 )
 async def create(tx: Tx, args: CompletionArgs) -> CompletionStarted:
     """Ask an agent as a program asks a model: one request, a session of its own, one answer."""
-    agent = await working_agent(tx, args.agent or await ceo(tx))
     await asyncio.to_thread(_check, args)
-    if args.from_outside:
-        tx.taint.add(MARK)
     if args.previous and not await tx.scalars(SQL["remembered"], {"ids": [args.previous]}, of=UUID):
         raise Refused.not_found(f"there is no completion {args.previous}", param="previous")
+    return await _begun(tx, args)
+
+
+async def _begun(tx: Tx, args: CompletionArgs) -> CompletionStarted:
+    agent = await working_agent(tx, args.agent or await ceo(tx))
+    if args.from_outside:
+        tx.taint.add(MARK)
     trigger = SessionTrigger(
         text=args.said[:SAID],
         summary=f"{args.client} asks: {args.said[:150]}",
@@ -98,6 +102,20 @@ class CompletionRefArgs(Args):
 
     completion: str = first(max_length=60)
     """Its id, as `hq client list` shows it."""
+
+
+@verb("client.ask_again", "write", for_=FOUNDER, scope="founder", internal=True, emits="client.asked_again")
+async def ask_again(tx: Tx, args: CompletionRefArgs) -> CompletionStarted:
+    """Ask once more what a program asked, under the same key: which completion answers it. One that an outage ended was no answer, so
+    another is begun in its place."""
+    asked = await _found(tx, args.completion)
+    newest = await tx.the_scalar(SQL["answered_by"], {"id": asked.id}, of=UUID)
+    found = await _found(tx, str(newest))
+    if found.failure is None or not found.failure.passes:
+        return CompletionStarted(completion=str(found.id), agent=found.row.agent)
+    begun = await _begun(tx, await request_of(tx, asked.id))
+    await tx.conn.execute(SQL["answer_by"], {"id": asked.id, "by": UUID(begun.completion)})
+    return begun
 
 
 class CompletionCall(TypedDict):
@@ -259,4 +277,4 @@ async def _remembered(tx: Tx, ref: str) -> Completion:
     return found
 
 
-VERBS = (create, show, input_, forget, list_, follow)
+VERBS = (create, ask_again, show, input_, forget, list_, follow)

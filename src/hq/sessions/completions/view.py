@@ -5,6 +5,7 @@ from __future__ import annotations
 from hq.door.door import Door
 from hq.engine.tenancy import inside
 from hq.ids import parse_id
+from hq.json_types import CallResult
 from hq.sessions.completions.completion import Completion, cost_of, read_completion
 from hq.stream.follow import BaseStreamView, Frame, Seen
 from hq.stream.opened import StreamOpened
@@ -21,7 +22,9 @@ class CompletionOpened(StreamOpened):
 class CompletionView(BaseStreamView):
     """One reader's place in a completion. `done` is the whole of it, once it is over."""
 
-    def __init__(self, door: Door, opened: CompletionOpened) -> None:
+    def __init__(self, door: Door, data: CallResult) -> None:
+        opened = CompletionOpened.model_validate(data)
+        self.filter = opened.filter(TOPICS)
         self._door, self._tenant, self._id = door, opened.tenant_id, parse_id(opened.completion)
         self._lines = 0
         """How many replies were told whole."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from hq.minds.mind_json import object_in
 from hq.minds.prompt_data import enclosed
 
 PROMPT = """You are about to be followed by a successor who has none of your context. You stay and go on afterwards. Write the
@@ -18,7 +17,6 @@ handoff document as one JSON object and nothing else:
  "blockers": "what stands in the way, or: none",
  "files_modified": ["each file that was changed"],
  "next_steps": "what to do next, in order"}"""
-OBJECT = re.compile(r"\{.*\}", re.S)
 LONGEST = 8_000
 TITLES = {
     "current_work": "Current work",
@@ -54,12 +52,8 @@ def asked(context: str | None) -> str:
 
 def read(text: str, task: str, said: str) -> HandoffDocument:
     """What the mind answered; where it is no document, what it was woken for and said last stand for one."""
-    found = OBJECT.search(text)
-    try:
-        given = json.loads(found.group(0)) if found else {}
-    except ValueError:
-        given = {}
-    if not isinstance(given, dict) or not _text(given.get("current_work")):
+    given = object_in(text)
+    if not _text(given.get("current_work")):
         return left(task, text.strip() or said)
     files = given.get("files_modified")
     return HandoffDocument(

@@ -2,7 +2,7 @@
 -- The sessions of an agent that could hand off, most alive first.
 select s.id, s.state, s.trigger_kind, s.trigger from ops.sessions s
  where s.tenant_id = ops.tenant() and s.agent = %(agent)s and s.kind = 'agent' and s.parent_id is null
-   and s.state in ('running', 'waiting', 'queued') and s.stop is null and (%(id)s::uuid is null or s.id = %(id)s)
+   and ops.live(s.state) and s.stop is null and (%(id)s::uuid is null or s.id = %(id)s)
    and exists (select 1 from ops.journal j where j.tenant_id = s.tenant_id and j.session_id = s.id)
  order by s.state <> 'running', s.state <> 'waiting', s.created_at desc;
 

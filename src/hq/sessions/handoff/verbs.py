@@ -15,6 +15,7 @@ from hq.door.access import FOUNDER, HOUSE, SESSION, STAFF, Touch, within_organis
 from hq.door.nouns import nouns
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
+from hq.engine.sessions.life import OVER
 from hq.engine.sessions.lookup import ask_to_stop, summary
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
@@ -34,7 +35,6 @@ SQL = beside(__file__)
 ELIGIBLE = 0.8
 LIMIT = timedelta(minutes=5)
 """For the document, and again for the successor to begin."""
-OVER = ("done", "failed", "stopped")
 
 
 class AgentHandoffArgs(Args):

@@ -20,7 +20,7 @@ from hq.engine.tenancy import inside
 from hq.errors import HqError, Outage, Refused
 from hq.guard.estimate import LONGEST_ANSWER
 from hq.json_schema import SchemaUnusable
-from hq.minds.mind import KeyRefused, MindAway, MindBusy, MindDeclined, MindRequest, OnText, Reply
+from hq.minds.mind import HistoryRefused, MindAway, MindBusy, MindDeclined, MindRequest, MindUnready, OnText, Reply
 from hq.minds.policy import TierDecision
 from hq.minds.service import Minds
 from hq.sessions.completions import answer_format
@@ -46,6 +46,7 @@ CORRECTIONS = 2
 TOLD = """## A program asks
 A program talks to you as to a model. What it says follows, and your answer goes to it: it does not see what you do with your own
 tools, only your last words, and there is no later. Answer what it asks."""
+MISFIT = "no call was made: "
 ONE_CALL = Refused.invalid("the program takes one call at a time; the first of these goes to it")
 
 
@@ -69,7 +70,7 @@ class CompletionKind(SessionKind):
         return kept
 
     async def begun(self, steps: Sequence[JournalStep]) -> None:
-        self._corrected = sum(isinstance(step.payload, NudgeNote) for step in steps)
+        self._corrected = sum(map(_corrects, steps))
         self._begin_anew()
         for step in steps:
             if isinstance(step.payload, NudgeNote):
@@ -182,8 +183,11 @@ class CompletionKind(SessionKind):
 
         return hear
 
-    def is_full(self) -> bool:
-        return super().is_full() or self.mind.used_up
+    def fullness(self) -> str:
+        return super().fullness() or ("what one run may use is used" if self.mind.used_up else "")
+
+    async def in_words_alone(self, refused: HistoryRefused) -> None:
+        """What was said before is the program's, and it hears what is wrong with that."""
 
     async def finished(self) -> SessionEnded | None:
         if not self.talk.answered:
@@ -229,10 +233,32 @@ class CompletionKind(SessionKind):
         left = list(self.talk.pending)
         if not left or any(map(self.makes, left)):
             return None
+        if wrong := await self._unfit(left):
+            return await self._have_called_again(left, wrong)
         if not self.asked.parallel:
             for call in left[1:]:
                 await self.record.write(VerbStep(call=call.tool_call_id, ok=False, error=ONE_CALL.as_dict()))
         return await self.close("done", 0, "the program makes the calls")
+
+    async def _unfit(self, left: Sequence[ToolCallPart]) -> str | None:
+        """What is wrong with calls of functions that are strict."""
+        strict = {tool.name: tool.parameters for tool in self.asked.tools if tool.strict}
+        for call in left:
+            if call.tool_name in strict and (
+                wrong := await answer_format.unfit(call.args_as_json_str(), strict[call.tool_name])
+            ):
+                return f"the arguments of {call.tool_name} do not fit its schema: {wrong}"
+        return None
+
+    async def _have_called_again(self, left: Sequence[ToolCallPart], wrong: str) -> SessionEnded | None:
+        """None of that reply is made: the program is told of all its calls at once."""
+        if self._corrected >= CORRECTIONS:
+            return await self._give_up("format", f"the model's call does not fit what was asked for: {wrong}")
+        self._corrected += 1
+        error = Refused.invalid(f"{MISFIT}{wrong}; call again what is to be called").as_dict()
+        for call in left:
+            await self.record.write(VerbStep(call=call.tool_call_id, ok=False, error=error))
+        return None
 
     # ---- rest and end
 
@@ -253,8 +279,9 @@ class CompletionKind(SessionKind):
         match error:
             case OverBudget():
                 return await self._give_up("budget", error.why, error.wait.until if error.wait else None)
-            case KeyRefused():
-                return await self._give_up("outage", f"{error.message} ({error.hint})" if error.hint else error.message)
+            case MindUnready():
+                why = f"{error.message} ({error.hint})" if error.hint else error.message
+                return await self._give_up("outage", why, error.until)
             case MindAway():
                 return await self._give_up("outage", error.message, error.until)
             case MindBusy():
@@ -271,3 +298,14 @@ class CompletionKind(SessionKind):
     ) -> SessionEnded:
         await self.record.write(GivenUpNote(given_up=sort, why=why, until=until, param=param))
         return await self.close("failed", 2, why)
+
+
+def _corrects(step: JournalStep) -> bool:
+    """Whether a mind was told there that what it said cannot be used."""
+    match step.payload:
+        case NudgeNote():
+            return True
+        case VerbStep(error=error):
+            return bool(error and error["message"].startswith(MISFIT))
+        case _:
+            return False

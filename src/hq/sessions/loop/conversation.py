@@ -11,7 +11,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypedDict
 
-from hq.asks.asked_text import doing
 from hq.context import inbound_format, recollection
 from hq.context import window as context_window
 from hq.engine.sessions.journal import JournalStep
@@ -22,9 +21,7 @@ from hq.engine.sessions.steps import (
     RunRequest,
     SessionWait,
     SettledNote,
-    VerbStep,
     WaitStep,
-    WakeStep,
     WindowNote,
 )
 from hq.errors import HqError, Refused
@@ -46,6 +43,8 @@ from hq.sessions.transcript import DONE, Transcript, Unsettled
 from hq.sessions.waits import awaited, resting
 
 CARRIED = "This took {spent:,} tokens so far. I have summed up what was said and done, and go on from there."
+GROWN = "Our conversation has grown to {size:,} tokens. I have summed up what was said and done, and go on from there."
+LEFT = "({why}. So I go on from what we said; what I had looked up before, I look up again.)"
 """What whoever listens is told when a conversation goes on from a summary."""
 OUT_OF_TIME = Refused("not gone on with: the time for this was up. Look before you repeat it", code="interrupted")
 LIGHT = TierDecision("light", "a light mind will do")
@@ -130,10 +129,11 @@ class ConversationKind(SessionKind):
     async def _sum_up(self, upto: int, before: Transcript) -> None:
         """What is before this step stays only as its summary, which is also kept in the graph."""
         try:
-            reply, _ = await self.ask([*before.next_messages(), *user_message(SUMMARISE)])
+            text = await self.words(before, SUMMARISE.format(why="it has grown long"))
         except (HqError, OverBudget):  # it is still all there; the next message tries again
             return
-        text = DONE.sub("", text_of(reply)).strip()
+        if not text:
+            return
         summary = f"{context_window.PREVIOUS}\n{text}"
         taint = sorted(self.talk.taint)
         note = WindowNote(summary=summary, from_step=upto, taint=taint, waiting=before.waiting)
@@ -151,7 +151,7 @@ class ConversationKind(SessionKind):
 
     def request(self, messages: Any) -> MindRequest:
         ask = self.mind.request(messages, self.claimed.trigger_kind)
-        return replace(ask, now="\n".join(filter(None, (ask.now, wishes(self.turns.turn)))))
+        return replace(ask, now="\n".join(filter(None, (ask.now, wishes(self.turns.turn)))), lasting=True)
 
     async def tier(self) -> TierDecision:
         """By what was said last, not by how the thread began."""
@@ -162,12 +162,21 @@ class ConversationKind(SessionKind):
         self._speaking = DraftWriter(self.record.journal)
         return self._speaking
 
-    def is_full(self) -> bool:
+    def fullness(self) -> str:
         """Also what a run may use is no end of a conversation: it goes on from a summary, at a fraction of the cost."""
-        return super().is_full() or self.mind.used_up
+        used = (
+            f"what one run may use, {self.mind.config.tokens_per_run or 0:,} tokens, is used"
+            if self.mind.used_up
+            else ""
+        )
+        return super().fullness() or used
 
-    def carried(self) -> str:
-        return CARRIED.format(spent=self.talk.spent_tokens)
+    def carried(self, refused: str = "") -> str:
+        if refused:
+            return LEFT.format(why=refused)
+        return (
+            CARRIED.format(spent=self.talk.spent_tokens) if self.mind.used_up else GROWN.format(size=self.talk.tokens)
+        )
 
     async def finished(self) -> SessionEnded | None:
         if self.talk.answered or self.talk.broke_off:
@@ -194,23 +203,34 @@ class ConversationKind(SessionKind):
                 self.talk.unsettled[id] = replace(waited, wait=awaited(outcome))
             elif code != "outage":
                 whose: WhoseTurn = {"runs": runs} if runs else {}
-                if outcome.ok and not runs and self.talk.called_again(waited):
+                if not runs and (self.talk.took_back(waited) or (outcome.ok and self.talk.called_again(waited))):
                     whose = {"repeated": True}
-                elif outcome.ok and self._waits_beyond(waited, out):
+                elif (outcome.ok and self._waits_beyond(waited, out)) or (
+                    code == "forbidden" and await self._took_back(waited)
+                ):
                     whose = {"quiet": True}
                 elif outcome.ok and not runs and self.door.is_whole(outcome):
                     whose = {"quiet": True}
                     self._done.append(await self._done_by_house(waited))
                 await self.record.write(SettledNote(settled=id, **whose, **result_of(outcome)))
+                self.mind.outdated()
                 self._mind_the_time(await self.record.journal.read())
 
     async def _done_by_house(self, waited: Unsettled) -> str:
         """What was asked for, in the house's own words, is done."""
-        asked = next(
-            (id for kind, _, id in (each.partition(":") for each in waited.wait.things) if kind == "approval"), None
-        )
-        shown = await self.door.do("ask.show", {"ask": asked}) if asked else None
-        return f"Done: {shown.data['title']}." if shown and shown.ok else f"Done: {waited.name}."
+        asked = await self._asked_for(waited)
+        return f"Done: {asked['title']}." if asked else f"Done: {waited.name}."
+
+    async def _took_back(self, waited: Unsettled) -> bool:
+        """Whether its agent withdrew itself what the call asked for: that is no news to it."""
+        asked = await self._asked_for(waited)
+        return asked.get("state") == "withdrawn" and asked.get("ended_by") == self.claimed.actor
+
+    async def _asked_for(self, waited: Unsettled) -> Mapping[str, Any]:
+        """The permission that a call waits for; nothing where it waits for none."""
+        asks = (id for kind, _, id in (each.partition(":") for each in waited.wait.things) if kind == "approval")
+        shown = await self.door.do("ask.show", {"ask": ask}) if (ask := next(asks, None)) else None
+        return shown.data if shown and shown.ok else {}
 
     def _waits_beyond(self, waited: Unsettled, out: Mapping[str, Unsettled]) -> bool:
         """Whether another call waits for what this one waited for, and for what follows from it: one wake for both."""
@@ -232,7 +252,10 @@ class ConversationKind(SessionKind):
 
     async def break_off(self, kind: str, why: str) -> SessionEnded:
         """A conversation does not end by leading nowhere: it says so, and rests until somebody speaks."""
-        await self.door.raise_incident(kind, why, key=f"incident:{self.record.journal.last}")
+        if not (self.talk.stopped_for or "").startswith(
+            why
+        ):  # else it is the same as before: nobody is woken for it twice
+            await self.door.raise_incident(kind, why, key=f"incident:{self.record.journal.last}")
         return await self._broken_off(why)
 
     async def out_of_budget(self, why: str) -> SessionEnded:
@@ -245,22 +268,8 @@ class ConversationKind(SessionKind):
 
     async def _broken_off(self, why: str, **more: Any) -> SessionEnded:
         """Told with what was done by then: nobody else says it."""
-        done = await self._done_by_then()
+        done = await self.done_by_then()
         return await self._rest("failed", broke_off=f"{why}. Done before that: {done}" if done else why, **more)
-
-    async def _done_by_then(self) -> str:
-        """What was changed since somebody spoke last, in few words."""
-        done: list[str] = []
-        for step in await self.record.journal.read():
-            match step.payload:
-                case OpenStep() | WakeStep():
-                    done = []
-                case VerbStep(ok=True, verb=str(name), data=data) if self.host.door.registry.get(name).changes:
-                    named = data.get("slug") if isinstance(data, dict) else None
-                    done.append(" ".join(filter(None, (doing(name), named))))
-                case _:
-                    pass
-        return ", ".join(dict.fromkeys(done))
 
     async def _rest(self, status: str, **more: Any) -> SessionEnded:
         """It has said what it had to say. Whoever waits for a run that this answers is told that it is over."""

@@ -14,6 +14,7 @@ from hq.engine.sessions.journal import Fenced
 from hq.engine.sessions.leases import Claimed
 from hq.engine.sessions.steps import CallTold, VerbStep
 from hq.errors import Outage, Refused
+from hq.json_text import json_value
 from hq.json_types import CallArgs
 from hq.sessions.loop.record import SessionEnded, SessionRecord
 from hq.sessions.loop.signals import SessionSignals
@@ -164,7 +165,7 @@ def arguments(call: ToolCallPart) -> CallArgs:
     if not isinstance(call.args, str):
         return call.args or {}
     try:
-        given = json.loads(call.args or "{}")
+        given = json_value(call.args or "{}")
     except ValueError as error:
         cut = isinstance(error, json.JSONDecodeError) and error.pos >= len(call.args.rstrip()) - 1
         cut = cut or "Unterminated" in str(error)

@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic_ai.messages import ToolCallPart
 
+from hq.asks.asked_text import doing
 from hq.context import inbound_format
 from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.steps import (
@@ -23,11 +24,14 @@ from hq.engine.sessions.steps import (
     SetbackNote,
     SettledNote,
     SnapshotNote,
+    SummaryNote,
     VerbStep,
     WaitStep,
+    WakeStep,
 )
+from hq.engine.tenancy import inside
 from hq.errors import HqError, Outage, Refused
-from hq.minds.mind import MindBusy, MindDeclined, MindRequest, MindSilent, OnText, Reply
+from hq.minds.mind import HistoryRefused, MindBusy, MindDeclined, MindRequest, MindSilent, OnText, Reply
 from hq.minds.policy import TierDecision
 from hq.sessions import closing_snapshot, limits
 from hq.sessions.config import AgentConfig
@@ -38,6 +42,7 @@ from hq.sessions.mind_call import text_of, user_message
 from hq.sessions.session_host import HANDOVER, INTERRUPT, OverBudget
 from hq.sessions.transcript import DONE, NO_MEMORIES, Transcript
 from hq.sessions.waits import awaited, resting, together
+from hq.sessions.work_hook import OpenWork
 
 FULL = 0.75
 SETBACKS = 8
@@ -54,16 +59,30 @@ NUDGE = (
 )
 NUDGE_ON_MISSION = (
     "You called no tool. While your mission is open, go on and hand it in (mission_submit); where you cannot, say so with "
-    'escalation_raise or mission_decline. Only then end with <task-complete reason="..."/> on a line of its own.'
+    'escalation_raise. Only then end with <task-complete reason="..."/> on a line of its own.'
+)
+NUDGE_OPEN = (
+    "Your mission is open: it is done when what it has to bring was handed in (mission_submit) and found, not when you say so. Go on; "
+    "where you cannot, say so with escalation_raise."
 )
 NUDGE_ASKED = (
     "You called no tool. What you asked still waits for an answer: {asks}. The answer wakes you. Go on with what does not depend "
     'on it; where nothing does, end with <task-complete reason="waits for an answer"/> on a line of its own.'
 )
 SUMMARISE = (
-    "The context is nearly full. Write down, for yourself, everything you need to go on with the task at hand: what was "
-    "asked, what was done and found, what is still open. Only that; call no tool."
+    "Sum up the whole conversation for yourself, for {why}. What you write takes the place of all that was called and came back, and of "
+    "what was said long ago; only the newest words stay. So: who asked for what, what was answered, decided and promised, what you did "
+    "and found, with its names, slugs and numbers, and what is still open. Write only that, and call no tool."
 )
+WORDS = "That was a call, and none can be made now. Write the text that was asked for."
+SO_FAR = "What happened so far:"
+NOT_SUMMED_UP = "(No summary could be written of it.) Changed since somebody spoke last: {done}. Look at what you need before you go on."
+REFUSED = (
+    "(What was called until here, and what came back, could not be kept.) Changed since somebody spoke last: {done}. Look at what you "
+    "need before you go on."
+)
+ROOM = 10_000
+"""Tokens of what was said last that stay beside a summary; an eighth of what there is, where that is less."""
 
 
 class SessionKind:
@@ -98,7 +117,7 @@ class SessionKind:
             if code == "waiting":
                 self.talk.unsettled[id] = replace(waited, wait=awaited(outcome))
             elif code != "outage":
-                again = outcome.ok and self.talk.called_again(waited)
+                again = self.talk.took_back(waited) or (outcome.ok and self.talk.called_again(waited))
                 await self.record.write(SettledNote(settled=id, repeated=again, **result_of(outcome)))
         if self.talk.pending:  # it lay down for what a call comes to: what was said meanwhile does not wait for that
             await self.hear()
@@ -129,13 +148,63 @@ class SessionKind:
         """Who hears what the mind says while it says it."""
         return None
 
-    def is_full(self) -> bool:
-        """The mind has too much to read: it goes on from a summary."""
-        return self.talk.tokens > FULL * self.mind.config.context_window
+    async def words(self, talk: Transcript, wanted: str) -> str:
+        """What it says to that, in words; nothing where it only wants to call."""
+        messages = [*talk.next_messages(), *user_message(wanted)]
+        ask = replace(self.request(messages), words=True)
+        chosen = await self.tier()
+        reply = await self.mind.answer(ask, chosen)
+        if not text_of(reply).strip():
+            settings = {**ask.settings, "tool_choice": "none"}
+            again = replace(ask, messages=[*messages, *user_message(WORDS)], settings=settings)
+            reply = await self.mind.answer(again, chosen)
+        return DONE.sub("", text_of(reply)).strip()
 
-    def carried(self) -> str | None:
+    def is_full(self) -> bool:
+        """It goes on from a summary."""
+        return bool(self.fullness())
+
+    def fullness(self) -> str:
+        """Why its mind has too much to read; nothing where it has not."""
+        most = self.mind.config.context_window
+        return f"its {self.talk.tokens:,} tokens nearly fill the context" if self.talk.tokens > FULL * most else ""
+
+    async def sum_up(self) -> SummaryNote:
+        """Everything so far, by its mind; where no summary comes, what is known to be done."""
+        try:
+            text = await self.words(self.talk, SUMMARISE.format(why=self.fullness()))
+        except (HistoryRefused, MindDeclined):
+            text = ""
+        text = text or NOT_SUMMED_UP.format(done=await self.done_by_then() or "nothing")
+        return SummaryNote(summary=f"{SO_FAR}\n{text}", room=self.room, carried=self.carried())
+
+    async def in_words_alone(self, refused: HistoryRefused) -> SummaryNote | None:
+        """How it goes on where its provider takes what was said so far no more: from the words alone."""
+        text = REFUSED.format(done=await self.done_by_then() or "nothing")
+        return SummaryNote(summary=f"{SO_FAR}\n{text}", room=self.room, carried=self.carried(refused.message))
+
+    @property
+    def room(self) -> int:
+        config = self.mind.config
+        return min(ROOM, config.context_window // 8, (config.tokens_per_run or config.context_window) // 8)
+
+    def carried(self, refused: str = "") -> str | None:
         """What whoever listens is told of that."""
         return None
+
+    async def done_by_then(self) -> str:
+        """What was changed since somebody spoke last, in few words."""
+        done: list[str] = []
+        for step in await self.record.journal.read():
+            match step.payload:
+                case OpenStep() | WakeStep():
+                    done = []
+                case VerbStep(ok=True, verb=str(name), data=data) if self.host.door.registry.get(name).changes:
+                    named = data.get("slug") if isinstance(data, dict) else None
+                    done.append(" ".join(filter(None, (doing(name), named))))
+                case _:
+                    pass
+        return ", ".join(dict.fromkeys(done))
 
     async def finished(self) -> SessionEnded | None:
         """What it was opened for is over, or its last word called nothing: it is done, or it has to be told once to say so."""
@@ -147,6 +216,9 @@ class SessionKind:
             spoken = DONE.sub("", self.talk.said).strip()
             return await self.record.park(*resting(self.talk, spoken=spoken))  # spoken to meanwhile, it waits on
         if (done := self.talk.complete) is not None:
+            if not self.talk.reminded and await self._leaves_work():
+                await self.record.write(NudgeNote(nudge=NUDGE_OPEN, of_work=True))
+                return None
             return await self.complete(done)
         if not self.talk.answered:
             return None
@@ -159,6 +231,14 @@ class SessionKind:
             left: closing_snapshot.ClosingSnapshot = {"summary": self.talk.spoken, "nothing_learned": True}
             return await self._leave(left, f"waits for an answer to {asks}")
         return await self.fail("stop_integrity", "ended without saying that the task is complete")
+
+    async def _leaves_work(self) -> bool:
+        """Whether what it was opened for is still its agent's to do, and nobody is asked about it: its word does not end that."""
+        if self.claimed.trigger_kind != "mission" or not (mission := self.claimed.trigger.mission):
+            return False
+        async with inside(self.host.door.pool, self.claimed.tenant_id) as reader:
+            left = await self.host.door.services[OpenWork].left(reader, mission, self.claimed.agent)
+        return left and not await self._asked()
 
     async def _asked(self) -> list[str]:
         """What its agent asked and nobody has answered yet."""
@@ -273,10 +353,10 @@ class SessionKind:
 
     async def _snapshot(self) -> closing_snapshot.ClosingSnapshot:
         try:
-            reply, _ = await self.ask([*self.talk.next_messages(), *user_message(closing_snapshot.PROMPT)])
+            text = await self.words(self.talk, closing_snapshot.PROMPT)
         except (HqError, OverBudget):  # the work is done; that it was not summed up does not undo it
             return closing_snapshot.read("", self.talk.spoken)
-        return closing_snapshot.read(text_of(reply), self.talk.spoken)
+        return closing_snapshot.read(text, self.talk.spoken)
 
 
 def reason_of(done: re.Match[str]) -> str:

@@ -17,20 +17,21 @@ from hq.coding.programs import CodingPrograms
 from hq.door.caller import shares
 from hq.engine.sessions.journal import Fenced, Journal
 from hq.engine.sessions.leases import Claimed
-from hq.engine.sessions.steps import HandedNote, OpenStep, SummaryNote, VerbStep, WaitStep
+from hq.engine.sessions.steps import HandedNote, OpenStep, VerbStep, WaitStep
 from hq.engine.tenancy import inside
 from hq.errors import HqError, Outage, Refused
+from hq.minds.mind import HistoryRefused, Reply
+from hq.minds.policy import TierDecision
 from hq.sessions import mind_call
 from hq.sessions.config import AgentConfig
 from hq.sessions.handoff import document
 from hq.sessions.loop.completion import CompletionKind
 from hq.sessions.loop.conversation import ConversationKind
 from hq.sessions.loop.door import Paused
-from hq.sessions.loop.kind import INTERRUPTED, SUMMARISE, SessionKind
+from hq.sessions.loop.kind import INTERRUPTED, SessionKind
 from hq.sessions.loop.parts import SessionParts
 from hq.sessions.loop.record import SessionEnded
 from hq.sessions.loop.worker import WorkerKind
-from hq.sessions.mind_call import text_of, user_message
 from hq.sessions.session_host import INTERRUPT, SOFT, OverBudget, SessionHost
 from hq.sessions.tool_offer import tool_offer
 from hq.sessions.transcript import Transcript, told_apart
@@ -142,9 +143,9 @@ class Session:
         try:
             async with limit:
                 if self.kind.is_full():
-                    await self._compact()
+                    await self.record.write(await self.kind.sum_up())
                 await self.kind.look_around()
-                reply, chosen = await self.kind.ask(self._talk.next_messages(), self.kind.listener())
+                reply, chosen = await self._answer()
         except TimeoutError:
             if not limit.expired():
                 raise
@@ -158,17 +159,21 @@ class Session:
         await self.record.write(mind_call.entry(said, chosen))
         return None
 
-    async def _compact(self) -> None:
-        """The context is nearly full: everything so far becomes its summary."""
-        reply, _ = await self.kind.ask([*self._talk.next_messages(), *user_message(SUMMARISE)])
-        summary = f"What happened so far:\n{text_of(reply)}"
-        await self.record.write(SummaryNote(summary=summary, carried=self.kind.carried()))
+    async def _answer(self) -> tuple[Reply, TierDecision]:
+        """Where a provider will not take what is kept of the calls, it goes on from what was said."""
+        try:
+            return await self.kind.ask(self._talk.next_messages(), self.kind.listener())
+        except HistoryRefused as refused:
+            if (anew := await self.kind.in_words_alone(refused)) is None:
+                raise
+            answered = await self.kind.ask(self._talk.after(anew).next_messages(), self.kind.listener())
+            await self.record.write(anew)
+            return answered
 
     async def _hand_off(self, handoff: str, asks: str) -> None:
         """Write the document for a successor, beside the work, and go on. Written once, it is not written again."""
         try:
-            reply, _ = await self.kind.ask([*self._talk.next_messages(), *user_message(asks)])
-            text = text_of(reply)
+            text = await self.kind.words(self._talk, asks)
         except (HqError, OverBudget):  # better what is known without it than none
             text = ""
         written = document.read(text, self.claimed.trigger.text, self._talk.spoken)

@@ -10,14 +10,15 @@ from datetime import datetime
 from typing import Any, Literal, NotRequired, TypedDict
 from uuid import UUID
 
+from hq.engine.sessions.life import LIVE
 from hq.engine.sessions.steps import MindStep, NudgeNote, OpenStep, SummaryNote, VerbStep
+from hq.json_text import json_value
 from hq.sessions.workers.rows import WorkerRow, WorkerStepRow
 from hq.sessions.workers.summary import VERSION, Summary, cut, summarise
 
 Status = Literal["queued", "running", "waiting", "success", "failed", "timeout", "cancelled"]
-OPEN: tuple[Status, ...] = ("queued", "running", "waiting")
 IN_STATES: dict[str, tuple[list[str], bool | None]] = {
-    "running": (["queued", "running", "waiting"], None),
+    "running": ([*LIVE], None),
     "success": (["done"], None),
     "failed": (["failed"], None),
     "timeout": (["stopped"], True),
@@ -111,7 +112,7 @@ class Worker:
 
     @property
     def over(self) -> bool:
-        return self.status not in OPEN
+        return self.status not in LIVE
 
     @property
     def summary(self) -> Summary:
@@ -274,6 +275,6 @@ def _arguments(given: Any) -> Any:
     if not isinstance(given, str):
         return given
     try:
-        return json.loads(given)
+        return json_value(given)
     except ValueError:
         return given

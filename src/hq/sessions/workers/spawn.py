@@ -11,7 +11,7 @@ from pydantic import Field
 
 from hq.database.queries import beside
 from hq.database.rows import RowReader
-from hq.door.access import AGENTS, CREW, Touch
+from hq.door.access import AGENTS, CREW, Touch, on_record
 from hq.door.caller import Caller
 from hq.door.json_shape import AsJson
 from hq.door.results import Awaited
@@ -46,7 +46,7 @@ class WorkerSpawnArgs(Args):
     instructions: str = Field("", max_length=20_000)
     """How to go about it: added to what every worker is told."""
     tools: list[str] = Field(default_factory=list, max_length=50)
-    """The only tools it gets, by name or by noun, such as ssh_exec or skill; left out, all that its spawner may use."""
+    """The only tools or nouns it gets, such as ssh_exec or skill; left out, all that its spawner may use."""
     tier: Literal["default", "heavy", "light"] = "default"
     """How strong a mind it needs."""
     timeout: int = Field(TIMEOUT, ge=1, le=86_400)
@@ -69,6 +69,7 @@ async def _cost(tx: Tx, args: WorkerSpawnArgs) -> CostForecast:
     forecast=_cost,
     shows=("tools", "timeout"),
     for_=AGENTS,
+    touches=on_record("task"),
     emits="worker.spawned",
     examples=[{"task": "Check disk usage on cube"}],
     text="spawned {worker}",

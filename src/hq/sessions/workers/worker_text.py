@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hq.engine.sessions.life import BUSY
 from hq.sessions.session_text import state
 from hq.terminal.screen import Screen
 from hq.terminal.values import harmless
@@ -24,7 +25,7 @@ def ran(data: Data, screen: Screen) -> Iterator[str]:
     yield f"{screen.bold(data['worker'])}  {state(data['status'], screen)}"
     told = data.get("result") or data.get("summary") or ""
     yield from (f"  {harmless(line)}" for line in told.splitlines())
-    if data["status"] in ("queued", "running"):
+    if data["status"] in BUSY:
         yield screen.dim(f"`hq worker wait {data['worker']}` waits for it")
 
 

@@ -13,6 +13,7 @@ from hq.door.verb import Result, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.workspace.clean_content import mark_names
+from hq.workspace.lineage import accepted, kept_from, missions_of, sealed
 from hq.workspace.own_tree import save_own
 from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
@@ -20,6 +21,8 @@ from hq.workspace.snapshots.merge import Side, merge
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.tree_verbs import OPENED_TREE, SHOWN, SessionTreeArgs, session_of, tree_of
 from hq.workspace.verbs.workspace_verbs import SQL, company, held, inside, usable
+
+NAMES = {"review": "handed in", "failed": "given up"}
 
 
 class WorkspaceMergeArgs(SessionTreeArgs):
@@ -57,6 +60,11 @@ async def merge_(tx: Tx, args: WorkspaceMergeArgs) -> WorkspaceChanged:
     """Take over into the mission's files what a session saved, of your own all that is in its tree. Files that both changed are
     refused, and named."""
     workspace, session = await usable(tx, args.ref), session_of(tx, args)
+    if (last := await kept_from(tx, workspace)) is not None:
+        raise Refused.conflict(
+            f"{last.slug} is {NAMES.get(str(last.status), last.status)}: {workspace.slug} stays as it was handed in; nothing was merged",
+            hint=f'`hq mission change {last.slug} "…"` goes on with it',
+        )
     if (
         session == str(tx.call.session_id) and not tx.caller.project
     ):  # what was reviewed for a project is what was saved
@@ -86,6 +94,8 @@ async def merge_(tx: Tx, args: WorkspaceMergeArgs) -> WorkspaceChanged:
 async def advance(tx: Tx, workspace: Stored[Workspace], snapshot: str, session: str | None = None) -> WorkspaceChanged:
     """From now on the workspace holds another snapshot; its directory follows once that is committed."""
     before = held(workspace)
+    if snapshot != before and (line := await missions_of(tx, workspace)) and sealed(line) and (last := accepted(line)):
+        await tx.change(last, {"brought": snapshot})  # what people bring there, or have brought, is what counts
     count = len(await asyncio.to_thread(changes, company(tx).blobs, before, snapshot))
     if snapshot != before:
         tx.target = await tx.change(workspace, {"snapshot": snapshot})

@@ -92,6 +92,11 @@ select w.id
  order by min(m.far), w.id
  limit 8;
 
+-- name: in_founders_thread
+-- Whether a session is an agent's thread with the founder: what it does there, it was just told to.
+select exists (select 1 from ops.sessions s
+                where s.tenant_id = ops.tenant() and s.id = %(session)s and s.kind = 'thread' and s.name like 'thread:founder:%%');
+
 -- name: works_in
 -- Whose files a workspace holds, and what an agent has to do with them: it works on its mission or gave it, or one above
 -- it, or one that goes on with it; its session was sent there; it made the workspace.

@@ -94,7 +94,7 @@ class WorkspaceTaken(Result):
     "workspace.take",
     "effect",
     for_=CREW,
-    touches=Touch("ref", "workspace", agent="mission", ceo="mission", project="own"),
+    touches=Touch("ref", "kept_files", agent="mission", ceo="mission", project="own"),
     scope="write",
     target="ref",
     prepare=_to_take,
@@ -130,7 +130,7 @@ class WorkspaceRevertArgs(WorkspaceRefArgs):
     "workspace.revert",
     "write",
     for_=CREW,
-    touches=Touch("ref", "workspace", agent="mission", ceo="mission", project="own"),
+    touches=Touch("ref", "kept_files", agent="mission", ceo="mission", project="own"),
     undo="compensating",
     undo_by=lambda _input, output: (
         "workspace.revert",

@@ -125,6 +125,7 @@ async def _tokens(firm: Firm) -> None:
     firm.tokens["service"] = (await hq.do("auth.token", service="intake", scopes=ALL[:3]))["token"]
     tenant = (await hq.do("auth.whoami"))["tenant_id"]
     firm.tokens["house"] = await hq.door.services[House]._key(UUID(tenant), None)
+    firm.tokens["program"] = await hq.agent("desk", scopes=ALL[:3])
     firm.tokens["paused"] = (await hq.do("auth.token", worker="resting", scopes=ALL[:3]))["token"]
 
 
