@@ -11,7 +11,7 @@ from tests.support.searching import catch_up
 
 def answering(ask) -> str:
     last = texts(ask.messages)[-1]
-    return "SUMMARY of " + texts(ask.messages)[0][:20] if "nearly full" in last else f"re: {last}"
+    return "SUMMARY of " + texts(ask.messages)[0][:20] if "Sum up the whole conversation" in last else f"re: {last}"
 
 
 async def talk(play, first: int, last: int) -> Told:

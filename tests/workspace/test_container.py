@@ -55,6 +55,7 @@ async def test_there_is_no_network_unless_it_is_asked_for_and_allowed(hq, run):
 
 
 async def test_an_agent_runs_without_network_and_asks_for_it(hq, tree):
+    await hq.do("agent.create", name="forge", role="Developer", tools=["container"])
     agent = await hq.agent("forge")
     await hq.do("workspace.begin", ref="app1", session="two", _token=agent)
     call = {"command": "echo hello", "workspace": "app1", "session": "two", "_token": agent}
