@@ -30,6 +30,8 @@ ENGINE = ("hq.graph", "hq.database", "hq.ids", "hq.errors", "hq.door.tx")
 DEFINED = re.compile(r"create (?:or replace )?(?:function|view) ((?:ops|graph)\.\w+)(.*?)(?=\ncreate |\Z)", re.DOTALL)
 OPENS = "ops.open_call"
 """Finds out who calls."""
+STATES = ("graph.over", "graph.in_hand")
+"""What is over in every type there is: who asks it reads the types that it names itself."""
 
 
 @dataclass
@@ -80,7 +82,7 @@ class Reads:
         for word in re.findall(r"'(\w+)'", text):
             self.word(word)
         self.fields |= set(re.findall(r"props ->>? '(\w+)'", text))
-        for name in set(re.findall(r"\b(?:ops|graph)\.\w+", text)) - self.seen:
+        for name in set(re.findall(r"\b(?:ops|graph)\.\w+", text)) - self.seen - {*STATES}:
             self.seen.add(name)
             self.sql(defined().get(name, ""))
 

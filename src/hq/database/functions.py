@@ -20,7 +20,7 @@ from hq.database.schema_history import migrations
 
 SOURCE = Path(__file__).parent.parent
 SQL = beside(__file__)
-_MADE = re.compile(r"^create\s+(?:or\s+replace\s+)?function\s+(\w+\.\w+)", re.IGNORECASE | re.MULTILINE)
+_MADE = re.compile(r"^create\s+(?:or\s+replace\s+)?(?:function|view)\s+(\w+\.\w+)", re.IGNORECASE | re.MULTILINE)
 
 
 def stale_functions(conn: psycopg.Connection, files: Sequence[str]) -> list[str]:
@@ -34,9 +34,11 @@ def apply_functions(conn: psycopg.Connection, address: Address, files: Sequence[
     """Make all functions and views anew. For the caller's transaction: nobody sees the house without them."""
     conn.execute("drop schema if exists hq cascade")  # holds nothing but what these files make
     made_by_migrations = [name for step in migrations() for name in _MADE.findall(step.text)]
-    found = conn.execute(SQL["repeatable_functions"], {"made_by_migrations": made_by_migrations}).fetchall()
-    if found:  # in one statement, as they use each other
-        conn.execute(sql.SQL("drop routine " + ", ".join(signature for (signature,) in found)))
+    # In one statement each, as they use each other; with the views go the functions that read them, and those are ours too.
+    for query, drop in (("repeatable_views", "drop view {} cascade"), ("repeatable_functions", "drop routine {}")):
+        found = conn.execute(SQL[query], {"made_by_migrations": made_by_migrations}).fetchall()
+        if found:
+            conn.execute(sql.SQL(drop.format(", ".join(name for (name,) in found))))
     conn.execute(SQL["forget_functions"])
     for path, text in _texts(files).items():
         conn.execute(for_roles(text, address))

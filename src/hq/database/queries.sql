@@ -75,6 +75,15 @@ select p.oid::regprocedure::text
    and n.nspname || '.' || p.proname <> all (%(made_by_migrations)s)
    and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e');
 
+-- name: repeatable_views
+-- Views in our schemas that no migration made.
+select c.oid::regclass::text
+  from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace
+ where n.nspname in ('graph', 'ops')
+   and c.relkind = 'v'
+   and n.nspname || '.' || c.relname <> all (%(made_by_migrations)s);
+
 -- name: forget_functions
 delete from public.hq_functions;
 

@@ -4,7 +4,6 @@
 -- row. Of several seats of an agent the one it was given last, by `number`, is where it is met.
 -- Five tables and no more: all of them have the company in common, and with each further one the planner would try all orders
 -- of all of them, which takes longer than the reading. Who wants more of the seat fences this off with `offset 0` first.
-drop view if exists ops.seats;
 create view ops.seats with (security_invoker = true) as
     select h.tenant_id, h.number, h.id as assignment, f.to_id as position,
            (select o.to_id from graph.edges o
