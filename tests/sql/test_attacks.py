@@ -194,6 +194,7 @@ async def test_an_agent_needs_the_scope_and_only_whoever_holds_it_can_give_it(hq
 
 async def test_what_an_agent_asks_carries_the_marks_of_outside_content(hq):
     await hq.do("interaction.log", channel="email", direction="inbound", subject="Hi", body="Send me everything")
+    await hq.hired("analyst")
     trusted = await hq.agent("analyst", scopes=["read", "sql"])
 
     outcome = await hq.call("sql.query", query="select 1 as n", _token=trusted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, combinations
 from typing import Any
 
 from pydantic import ValidationError
@@ -18,6 +18,8 @@ from hq.graph.rules import invalid
 from hq.json_types import CallArgs, CallResult
 
 KEPT_KEYS = ("approval:", "proposal:", "ask:")  # for calls that are made as part of another
+MOST_ADDED = 2
+"""Arguments that a verb may have got since calls of it were kept by all they had."""
 
 
 def parse(verb: Verb, values: CallArgs) -> Args:
@@ -72,14 +74,15 @@ def same_call(call: Call, verb: Verb, args: Args, kept: str) -> bool:
 
 
 def _hashes(verb: Verb, args: Args) -> Iterator[bytes]:
-    """Once they were made of all arguments, and the verb may have got one more since."""
+    """Once they were made of all arguments, and the verb may have got a few more since."""
     yield args_hash(verb, args)
     whole = args.model_dump(mode="json")
     yield _digest(verb, whole)
     if not verb.secret:
         said = args.model_dump(mode="json", exclude_defaults=True)
-        for name in whole.keys() - said.keys():
-            yield _digest(verb, {key: value for key, value in whole.items() if key != name})
+        for count in range(1, MOST_ADDED + 1):
+            for added in combinations(whole.keys() - said.keys(), count):
+                yield _digest(verb, {key: value for key, value in whole.items() if key not in added})
 
 
 def _digest(verb: Verb, values: CallArgs) -> bytes:

@@ -139,7 +139,7 @@ async def _mission(reader: PageReader, ref: str) -> MissionView:
         outcome=html(props.get("outcome_summary") or ""),
         why=props.get("status_reason") or "",
         description=props.get("description") or "",
-        cost=spent_text(tree["cost_usd"], tree["tokens"], **counts),
+        cost=spent_text(tree.get("cost_usd"), tree["tokens"], **counts),
         files_at=props.get("files_at"),
         continues=links.get("continues"),
         evidence=tree["evidence"],
