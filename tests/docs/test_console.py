@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 README, QUICKSTART, BY_HAND = ROOT / "README.md", ROOT / "docs" / "quickstart.md", ROOT / "docs" / "by-hand.md"
 HOW_TO = [page for page in sorted((ROOT / "docs" / "how-to").glob("*.md")) if examples(page)]
 # The first calls of a database have known numbers, and only who installed hq makes companies.
-OF_A_FRESH_HOUSE = ("ask-about-the-past", "several-companies")
+OF_A_FRESH_HOUSE = ("several-companies",)
 HQ = [sys.executable, "-m", "hq"]
 
 

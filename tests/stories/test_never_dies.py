@@ -12,6 +12,8 @@ from tests.support.provider_by_hand import Answered, Line, answered_by_hand, hou
 
 pytestmark = pytest.mark.parametrize("wire", ["anthropic", "chat"])
 TITLES = [f"Mission {n}" for n in range(8)]
+RUN = {"anthropic": 300, "chat": 80}
+"""What a run may use: three calls, where a provider counts what it kept, and where hq weighs what a cache would have kept."""
 
 
 async def limited(house: Any, tokens: int) -> None:  # noqa: F811
@@ -30,8 +32,8 @@ async def opening_missions(
     by_hand: Answered | None = None,
     summary: Sequence[Line] = (Line("We open missions, one after the other."),),
 ) -> tuple[Answered, list[dict[str, Any]]]:
-    """The CEO opens one after the other, at a hundred and ten tokens each, of which it may use three hundred in a run."""
-    await limited(house, 300)
+    """The CEO opens one after the other, of which it may pay for three in a run."""
+    await limited(house, RUN[wire])
     titles, summaries = iter(TITLES), []
 
     def answer(body: dict[str, Any]) -> Line:
@@ -119,7 +121,7 @@ async def test_m1_what_is_being_answered_and_what_was_said_last_stay_word_for_wo
         "the last summary has them all"
     )
     asked = json.dumps(summaries[0]["messages"][-2:])
-    assert "whole conversation" in asked and "context is nearly full" not in asked and "300 tokens" in asked
+    assert "whole conversation" in asked and "context is nearly full" not in asked and f"{RUN[wire]} tokens" in asked
 
 
 async def test_m1_a_summary_is_text_and_no_call(house, wire):  # noqa: F811
@@ -183,7 +185,7 @@ async def test_m1_what_a_run_may_use_binds_an_open_conversation_from_its_next_tu
     await by_hand.say("Good morning")
     await by_hand.work()
 
-    await by_hand.hq.do("agent.update", ref="chief", tokens_per_run_cap=300)
+    await by_hand.hq.do("agent.update", ref="chief", tokens_per_run_cap=RUN[wire])
     looks = [Line(calls=[("mission_list", {"limit": n + 1})]) for n in range(4)]
     by_hand.provider.lines = [Line(), *looks, Line("Nothing is open.")]
     await by_hand.say("Look around")

@@ -26,6 +26,9 @@ class Budget:
     async def reserve(self, spender: Any, estimate: Any) -> Budget:
         return self
 
+    def weighed(self, reply: Reply) -> Reply:
+        return reply
+
     async def settle(self, reply: Reply | None, error: Exception | None = None) -> None:
         return None
 

@@ -203,7 +203,8 @@ async def test_x11_all_files_are_downloaded_as_a_zip(firm):
 
 @pytest.mark.parametrize("form", ["zip", "tar.gz"])
 async def test_x11_what_is_unpacked_stays_where_it_is_put(firm, form):
-    await delivered(firm)
+    mission = await firm.at_work("Flight tracker", deliverables=["file:README.md"])
+    await firm.deliver(mission, README__md="# Tracker", app__py="print('hello')")
     [space] = (await firm.hq.do("workspace.list"))["items"]
     tree = Path((await firm.hq.do("workspace.begin", ref=space["slug"], session="odd"))["path"])
     for name in ("..\\..\\win.txt", "C:\\evil.bat", "\x1b[2J.txt", "two\nlines", "a\u202etxt.exe", "a_txt.exe", "dot."):
