@@ -4,10 +4,9 @@ whichever way one looks."""
 from __future__ import annotations
 
 import json
-from typing import Any, get_args
+from typing import Any
 
 import pytest
-from pydantic.fields import FieldInfo
 
 from hq.door.arguments import parse
 from hq.door.tx import Call
@@ -189,13 +188,6 @@ async def test_what_one_does_not_see_one_does_not_change(firm):
     assert slug in await shown(firm, "report", "agent_incident.update", ref=slug, status="acknowledged")
 
 
-def _names(info: FieldInfo) -> bool:
-    """Whether an argument is a name of something: `Ref`, or a list of them."""
-    limits = {type(each).__name__: getattr(each, "max_length", None) for each in info.metadata}
-    several = get_args(info.annotation)
-    return limits.get("MaxLen") == 200 or any("max_length=200" in repr(each) for each in several)
-
-
 async def _told(firm: Firm, who: str, verb: Verb, given: dict[str, Any], name: str) -> str:
     """How it ended, without the name that was said."""
     opening = Call(verb.name, {}, firm.tokens[who], session_id=firm.sessions.get(who))
@@ -227,7 +219,7 @@ async def test_a_change_never_tells_that_something_unseen_is_there(firm):
     for verb in firm.registry:
         if not verb.changes or verb.kind not in ("write", "effect", "wait") or not verb.for_ or verb.answers:
             continue
-        names = [name for name, info in verb.args.model_fields.items() if _names(info)]
+        names = [name for name, info in verb.args.model_fields.items() if who_may.is_name(info)]
         for who in ("peer",) if names else ():
             row = who_may.Asked(verb)
             known = who_may.arguments(firm, row, who).model_dump(mode="json", by_alias=True, exclude_unset=True)

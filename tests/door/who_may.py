@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ValidationError
+from pydantic.fields import FieldInfo
 
 from hq.asks.kinds import Kinds
 from hq.door.access import Touch
@@ -96,6 +97,8 @@ async def _answer(firm: Firm, opened: Tx, verb: Verb, args: Args) -> Answer:
         judged = True
         if verdict.decision == "ask":
             return "ask"
+        if tx.told and tx.told.hides:  # it ends as of what there is not: `test_sight.py`
+            return "no"
         if _whole(verb, args):
             await _made(tx, verb, args)
     except HqError as error:
@@ -108,6 +111,13 @@ async def _answer(firm: Firm, opened: Tx, verb: Verb, args: Args) -> Answer:
     finally:
         await opened.conn.execute("rollback to savepoint before")
     return "yes"
+
+
+def is_name(info: FieldInfo) -> bool:
+    """Whether an argument is a name of something: `Ref`, or a list of them."""
+    limits = {type(each).__name__: getattr(each, "max_length", None) for each in info.metadata}
+    several = get_args(info.annotation)
+    return limits.get("MaxLen") == 200 or any("max_length=200" in repr(each) for each in several)
 
 
 def arguments(firm: Firm, asked: Asked, principal: str) -> Args:

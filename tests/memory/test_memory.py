@@ -181,6 +181,8 @@ async def test_a_finding_cannot_be_confirmed_beside_what_it_contradicts(hq):
 
 
 async def test_an_agent_puts_no_end_to_what_others_said_and_makes_its_own_findings_no_truths(hq):
+    for name in ("scout", "atlas"):
+        await hq.do("agent.create", name=name, role="Researcher", tools=["memory"])
     scout, atlas = await hq.agent("scout"), await hq.agent("atlas")
     said = await hq.do("memory.add", content="Invoices go to Acme.", category="decision")
     found = await hq.do("memory.add", content="All invoices go to somebody else now.", _token=scout)
@@ -193,7 +195,7 @@ async def test_an_agent_puts_no_end_to_what_others_said_and_makes_its_own_findin
         await hq.call("memory.reject", ref=found["slug"], _token=atlas),
     ]
 
-    assert [each.error["code"] for each in tried] == ["forbidden"] + ["cross_scope_violation"] * 4
+    assert [each.error["code"] for each in tried] == ["forbidden"] + ["not_found"] * 4
     assert (await hq.do("memory.show", ref=said["slug"]))["status"] == "active"
     await hq.do("memory.reject", ref=found["slug"], _token=scout)
 

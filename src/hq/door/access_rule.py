@@ -29,6 +29,7 @@ from hq.door.caller import shares
 from hq.door.text import short_texts
 from hq.door.toolset import may_use, offered
 from hq.errors import Refused
+from hq.graph.sight import Told
 
 if TYPE_CHECKING:
     from hq.door.caller import Caller
@@ -69,13 +70,12 @@ class Access:
         said, judged = frozenset(short_texts(args.model_dump(mode="json"))), set[str]()
         try:
             asked = await self._asked(tx, verb, args, judged)
-        except Refused as refused:
+        except Refused:
             if await self._hides(tx, said):  # then it ends as it does where there is no such thing
-                tx.told = said, partial(self._sight, tx)
-                await self._asked(tx, verb, args, judged)
-                raise tx.absent(getattr(args, verb.target or "", ""), tx.catalogue.nodes.get(verb.noun)) from refused
+                tx.told = Told(said, partial(self._sight, tx), hides=True)
+                return "cross_scope" if await self._asked(tx, verb, args, judged) else None
             raise
-        tx.told = said - judged, partial(self._sight, tx)
+        tx.told = Told(said - judged, partial(self._sight, tx))
         return "cross_scope" if asked else None
 
     def _is_wary(self, tx: Tx, verb: Verb) -> bool:
@@ -102,8 +102,10 @@ class Access:
                 continue  # what would be asked about may be looked at
             for each in _each_named(args, touch):
                 near = await self._reached(tx, verb, touch, args, each)
+                if near == "beyond" and each and self._is_wary(tx, verb) and await self._hides(tx, frozenset((each,))):
+                    continue  # nobody is asked about what is not there
                 asked |= near == "beyond"
-                judged |= {each} if near and each else set()
+                judged |= {each} if each and near not in (None, "beyond") else set()
                 given |= touch.gives and near in (*ONES_OWN, "beyond")
         asked |= draws_beyond(tx, verb, args)
         if not given and self._binds(tx, verb):

@@ -29,6 +29,17 @@ class Sight:
 Look = Callable[[], Awaitable[Sight]]
 """Finds out whose; only asked where something is in question that is not the whole company's."""
 
+
+@dataclass(frozen=True)
+class Told:
+    """The words of a change by who does not see everything: what they name is there only where it is seen."""
+
+    names: frozenset[str]
+    look: Look
+    hides: bool = False
+    """Whether they name something that is not, and the call goes on as if there were no such thing."""
+
+
 SEEN: LiteralString = """(n.type <> all(%(private)s) or n.producer_id = any(%(producers)s) or exists (
  select 1 from graph.edges s where s.tenant_id = ops.tenant() and s.from_id = n.id and s.live
  and s.to_id = any(%(parties)s) and n.type || ' ' || s.type = any(%(seen_by)s) offset 0))"""

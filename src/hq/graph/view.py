@@ -20,7 +20,7 @@ from hq.grammar import with_article
 from hq.graph.catalogue import Catalogue
 from hq.graph.moment import AsOf
 from hq.graph.records import EdgeTarget, NodeChange, NodeLink, Stored
-from hq.graph.sight import Look, Sight, seen_by
+from hq.graph.sight import Look, Sight, Told, seen_by
 from hq.graph.types import Node
 from hq.ids import is_id, parse_id
 
@@ -89,7 +89,7 @@ class View(RowReader):
         """Marks of the outside content this call has read or been given; they stick to what it writes."""
         self.look: Look | None = None
         """For who does not see everything: whose things they see."""
-        self.told: tuple[frozenset[str], Look] | None = None
+        self.told: Told | None = None
         """Of a change by who does not see everything: what its words name, which is found only where they see it."""
         self._sight: Sight | None = None
 
@@ -254,10 +254,10 @@ class View(RowReader):
 
     async def _may_name(self, ref: str | UUID, node: Stored[Any]) -> bool:
         """What somebody says by name and does not see is as what there is not, of what they change too."""
-        if self.told is None or node.type not in self.catalogue.private or ref not in self.told[0]:
+        if self.told is None or node.type not in self.catalogue.private or ref not in self.told.names:
             return True
         kept = self.look, self._sight
-        self.look, self._sight = self.told[1], None
+        self.look, self._sight = self.told.look, None
         try:
             return await self.sees(node)
         finally:
