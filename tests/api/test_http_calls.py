@@ -251,4 +251,4 @@ async def test_a_step_that_is_no_number_is_refused(web, after):
         f"/api/sessions/01a1e2e6-e79e-7c19-b2b2-5b0fee19402b/steps?after={after}", authorization=f"Bearer {web.token}"
     )
 
-    assert answer.status == 422 and "number of a step" in answer.json["detail"]
+    assert answer.status == 422 and answer.json["error"]["details"] == {"fields": ["after"]}, answer.json

@@ -369,6 +369,7 @@ async def test_headers_without_end_are_given_up(hq, site):
 
 async def test_agents_look_and_the_founder_is_told_but_sending_and_tainted_grounds_are_asked_about(hq, site):
     site.pages["/x"] = page("hello")
+    await hq.do("agent.create", name="scout", role="Researcher", tools=["http_request"])
     agent = await hq.agent("scout")
     url = f"{site.url}/x"
 

@@ -32,7 +32,7 @@ def test_the_first_act_plays_to_its_end() -> None:
 
     assert played.returncode == 0, said + complained
     for line in (
-        "chief ◂ Forge has it: the mission guest-book.",
+        "chief ◂ Forge has it: the mission “",
         "▸ Write: /mission/app.py",
         "? may I? rm -rf prototype",
         "✓ hq ran the tests itself",

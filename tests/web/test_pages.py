@@ -135,7 +135,9 @@ async def test_an_answer_that_comes_late_does_not_undo_what_is_newer(desk):
 async def test_many_tabs_share_one_stream_and_all_hear(desk):
     context = await desk.context()
     tabs = [await desk.open(context) for _ in range(10)]
-    async with asyncio.timeout(60):  # the page that logged in read the stream too, and its server has yet to see it leave
+    async with asyncio.timeout(
+        60
+    ):  # the page that logged in read the stream too, and its server has yet to see it leave
         while desk.server.hub.readers != 1:
             await asyncio.sleep(0.01)
 

@@ -38,7 +38,7 @@ def apply_functions(conn: psycopg.Connection, address: Address, files: Sequence[
     for query, drop in (("repeatable_views", "drop view {} cascade"), ("repeatable_functions", "drop routine {}")):
         found = conn.execute(SQL[query], {"made_by_migrations": made_by_migrations}).fetchall()
         if found:
-            conn.execute(sql.SQL(drop.format(", ".join(name for (name,) in found))))
+            conn.execute(sql.SQL(drop).format(sql.SQL(", ").join(sql.SQL(name) for (name,) in found)))
     conn.execute(SQL["forget_functions"])
     for path, text in _texts(files).items():
         conn.execute(for_roles(text, address))

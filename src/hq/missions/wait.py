@@ -23,7 +23,7 @@ from hq.missions.types import Mission
 
 _MOVED = (
     "accepted", "answered", "assigned", "checked", "closed", "countered", "declined", "done", "evidence", "failed", "given_up",
-    "paused", "plan_settled", "planned", "resumed", "revised", "signed_off", "status_changed", "submitted",
+    "paused", "plan_settled", "planned", "resumed", "reverted", "revised", "signed_off", "status_changed", "submitted",
 )  # fmt: skip
 _QUIET = ("archived", "changed", "created", "imported", "noted", "restored", "updated", "woken")
 _SETTLING = (
