@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import redirect_stdout
 from typing import Protocol
 
 from bench import (
@@ -86,7 +87,8 @@ def main(arguments: list[str]) -> None:
     machine = Machine.look()
     if not options.json:
         print(machine.sentence, flush=True)
-    results = _all(options) if options.name == "all" else BENCHMARKS[options.name].run(options)
+    with redirect_stdout(sys.stderr):  # what is measured logs, and stdout is for the numbers
+        results = _all(options) if options.name == "all" else BENCHMARKS[options.name].run(options)
     print(as_json(options.name, machine, results) if options.json else as_table(results))
 
 

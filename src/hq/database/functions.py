@@ -35,10 +35,11 @@ def apply_functions(conn: psycopg.Connection, address: Address, files: Sequence[
     conn.execute("drop schema if exists hq cascade")  # holds nothing but what these files make
     made_by_migrations = [name for step in migrations() for name in _MADE.findall(step.text)]
     # In one statement each, as they use each other; with the views go the functions that read them, and those are ours too.
-    for query, drop in (("repeatable_views", "drop view {} cascade"), ("repeatable_functions", "drop routine {}")):
+    drops = {"repeatable_views": sql.SQL("drop view {} cascade"), "repeatable_functions": sql.SQL("drop routine {}")}
+    for query, drop in drops.items():
         found = conn.execute(SQL[query], {"made_by_migrations": made_by_migrations}).fetchall()
         if found:
-            conn.execute(sql.SQL(drop).format(sql.SQL(", ").join(sql.SQL(name) for (name,) in found)))
+            conn.execute(drop.format(sql.SQL(", ").join(sql.SQL(name) for (name,) in found)))
     conn.execute(SQL["forget_functions"])
     for path, text in _texts(files).items():
         conn.execute(for_roles(text, address))
