@@ -49,11 +49,11 @@ insert into ops.journal (tenant_id, session_id, step, kind, payload, holder, cre
 select s.tenant_id, s.id, x.step, x.kind, x.payload::jsonb, 'bench', %(start)s
   from ops.sessions s,
        (values (1, 'open', '{}'),
-               (2, 'mind', '{"response": {"parts": [{"part_kind": "text", "content": "Hello."}]}}'),
-               (3, 'wait', '{"rests": "success"}'),
+               (2, 'mind', '{"response": {"kind": "response", "parts": [{"part_kind": "text", "content": "Hello."}]}}'),
+               (3, 'wait', '{"rests": true, "answers": []}'),
                (4, 'wake', '{"prompt": "How is it going, and what comes next this week?"}'),
-               (5, 'mind', '{"response": {"parts": [{"part_kind": "text", "content": "All is well; the launch comes next."}]}}'),
-               (6, 'wait', '{"rests": "success"}')) x(step, kind, payload)
+               (5, 'mind', '{"response": {"kind": "response", "parts": [{"part_kind": "text", "content": "All is well; the launch comes next."}]}}'),
+               (6, 'wait', '{"rests": true, "answers": []}')) x(step, kind, payload)
  where s.tenant_id = %(tenant)s and s.name = %(name)s;
 
 -- name: plain_table
