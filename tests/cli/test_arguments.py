@@ -160,3 +160,11 @@ def test_freeze_alone_stops_everything_and_its_noun_still_has_verbs(cli: Shell) 
     assert "too hot" in cli("freeze", "list").out
     assert cli("thaw").out == "thawed all\n"
     assert cli("task", "create", "--title", "x").code == 0
+
+
+def test_a_noun_alone_lists_what_there_is(cli: Shell) -> None:
+    cli("task", "create", "--title", "Call Ana")
+
+    assert "Call Ana" in cli("task").out
+    assert [each["title"] for each in json.loads(cli("task", "--json").out)["data"]["items"]] == ["Call Ana"]
+    assert "`hq task` alone lists them" in " ".join(cli("task", "--help").out.split())

@@ -64,7 +64,7 @@ def test_what_is_wrong_is_said_in_one_line(cli: Shell, args: list[str], message:
     assert said.err.startswith(message)
 
 
-@pytest.mark.parametrize("args", [[], ["-h"], ["task"], ["task", "-h"]])
+@pytest.mark.parametrize("args", [[], ["-h"], ["task", "-h"]])
 def test_help_is_no_mistake(cli: Shell, args: list[str]) -> None:
     said = cli(*args)
 

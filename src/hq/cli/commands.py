@@ -64,7 +64,7 @@ class VerbCommand(click.Command):
 
 INBOX = "ask.list"
 DEFAULT = {"worker": "worker.run"}
-"""What a noun does when it is told nothing more."""
+"""What a noun does when it is told nothing more, and cannot list."""
 
 
 class NounGroup(click.Group):
@@ -74,11 +74,12 @@ class NounGroup(click.Group):
         self.noun = noun
         self.words = names.words(noun)
         self.default = names.aliases().get(noun) or DEFAULT.get(noun)
+        self.alone = self.default or _list_of(noun)
         super().__init__(
             self.words.rpartition(" ")[2],
             help=names.nouns()[noun],
             short_help=names.nouns()[noun],
-            no_args_is_help=self.default is None,
+            no_args_is_help=self.alone is None,
         )
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -112,14 +113,15 @@ class NounGroup(click.Group):
             from hq.cli.help import wants_all
 
             args = wants_all(ctx, args)
-        if self.default and (not args or self._is_for_default(ctx, args[0])):
-            args = [self.default.partition(".")[2], *args]
+        if self.alone and not ctx.resilient_parsing and (not args or self._is_for_alone(ctx, args[0])):
+            args = [self.alone.partition(".")[2], *args]
         return super().parse_args(ctx, args)
 
-    def _is_for_default(self, ctx: click.Context, word: str) -> bool:
+    def _is_for_alone(self, ctx: click.Context, word: str) -> bool:
         if word in ctx.help_option_names:
             return False
-        return word.startswith("-") if self.noun in DEFAULT else word not in self.list_commands(ctx)
+        listed = self.default is None or self.noun in DEFAULT
+        return word.startswith("-") if listed else word not in self.list_commands(ctx)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from hq.cli.help import ALL, usage, write_arguments, write_examples
@@ -127,9 +129,12 @@ class NounGroup(click.Group):
         default = verbs.find(self.default) if self.default else None
         if default:
             formatter.write_usage(default.command, usage(default))
-        formatter.write_usage(f"hq {self.words}", "<verb> [options]")
+        formatter.write_usage(f"hq {self.words}", "<verb> [options]" if default or not self.alone else "[<verb>] [options]")
         formatter.write_paragraph()
         formatter.write_text(names.nouns()[self.noun])
+        if self.alone and not default:
+            formatter.write_paragraph()
+            formatter.write_text(f"`hq {self.words}` alone lists them.")
         if default:
             write_arguments(default, formatter, every=bool(ctx.meta.get(ALL)))
         sections = {"Verbs": self._shown(ctx)}
@@ -152,6 +157,12 @@ class NounGroup(click.Group):
         """Its verbs with their lines, without those that only hq itself calls."""
         own = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx) if name not in self.parts())
         return [(name, found.short_help or "") for name, found in own if found and not found.hidden]
+
+
+def _list_of(noun: str) -> str | None:
+    """What lists them, where that needs no more than its name."""
+    verb = verbs.find(f"{noun}.list")
+    return verb.name if verb and not any(arg.required for arg in verb.args) else None
 
 
 def make(name: str) -> VerbCommand:
