@@ -19,7 +19,8 @@ import pages
 import settings
 
 FIELDS = ("day", "kind", "hours", "cost", "note", *(f"x_{number}" for number in range(len(settings.EXTRA))))
-NUMBERS = ("hours", "cost")
+NUMBERS = {"hours": (24, "A day has 24 hours."), "cost": (1e9, "That is more than fits here.")}
+"""How much each may be, and what is said of more."""
 ORDERS = {
     "newest": "day desc, id desc",
     "oldest": "day, id",
@@ -103,14 +104,15 @@ def read_form(sent):
         values["day"] = date.fromisoformat(values["day"]).isoformat()
     except ValueError:
         wrong["day"] = "Write the day as 2026-01-31."
-    for name in NUMBERS:
+    for name, (most, too_much) in NUMBERS.items():
         try:
             number = float(values[name].replace(",", ".") or 0)
-            if not 0 <= number < 1e9:
-                raise ValueError
-            values[name] = number
         except ValueError:
-            wrong[name] = "Write a number, such as 1.5."
+            number = -1
+        if 0 <= number <= most:
+            values[name] = number
+        else:
+            wrong[name] = too_much if number > most else "Write a number, such as 1.5."
     return values, wrong
 
 

@@ -160,7 +160,7 @@ def table(entries, kinds, asked):
     body = f'<div class="scroll" tabindex="0" role="region" aria-label="Table of entries"><table class="entries"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
     return f"""<section aria-labelledby="entries"><div class="title"><h2 id="entries">Entries <span class="soft">{len(entries)}</span></h2>
 <a class="button" href="/entries.csv?{escape(kept)}">Export CSV</a></div>
-<form class="filter" role="search"><p class="field"><label for="q">Search</label><input id="q" name="q" type="search" value="{escape(words)}"></p>
+<form class="filter" action="/" role="search"><p class="field"><label for="q">Search</label><input id="q" name="q" type="search" value="{escape(words)}"></p>
 <p class="field"><label for="only">{escape(settings.KIND)}</label><select id="only" name="kind">{choices}</select></p>
 <p class="field"><label for="sort">Order</label><select id="sort" name="sort">{sorts}</select></p>
 <button>Show</button></form>

@@ -119,6 +119,8 @@ class Entries(AppTest):
         self.assertIn('value="Keep me"', page)
         self.assertEqual(self.add(day="tomorrow")[0], "400")
         self.assertEqual(self.add(kind="")[0], "400")
+        self.assertIn("24 hours", self.add(hours="100")[1])
+        self.assertEqual(self.add(cost="nan")[0], "400")
         self.assertEqual(self.log.entries(), [])
 
     def test_entries_are_searched_and_put_in_order(self):
