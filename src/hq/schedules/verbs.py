@@ -144,11 +144,9 @@ def upcoming(schedule: Schedule, now: datetime) -> datetime | None:
     return schedule.once_at if schedule.once_at and schedule.once_at > now else None
 
 
-OWN = (
-    Touch("ref", "schedule", operator="own"),
-    Touch("ref", "founders_schedule", agent="mission", ceo="mission", operator="mission", beyond="ask"),
-)
-"""What a person set by the clock, others end only with a yes."""
+OWN = Touch("ref", "schedule", operator="own")
+ENDS = (OWN, Touch("ref", "founders_schedule", agent="mission", ceo="mission", operator="mission", beyond="ask"))
+"""What a person set by the clock, others let rest or end only with a yes."""
 
 
 @verb(
@@ -156,7 +154,7 @@ OWN = (
     "write",
     on_card=True,
     for_=STAFF,
-    touches=OWN,
+    touches=ENDS,
     undo="compensating",
     undo_by=lambda _input, output: ("schedule.resume", {"ref": output["slug"]}),
     emits="schedule.paused",
@@ -202,7 +200,7 @@ async def _put_due(tx: Tx, schedule: Stored[Schedule], due: datetime) -> None:
     "schedule.remove",
     "write",
     for_=STAFF,
-    touches=OWN,
+    touches=ENDS,
     undo="compensating",
     undo_by=lambda _input, output: ("schedule.resume", {"ref": output["slug"]}),
     emits="schedule.removed",
