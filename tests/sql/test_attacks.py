@@ -116,6 +116,16 @@ async def test_what_is_no_plain_query_is_refused_and_says_why(hq, theirs, statem
     assert len(outcome.error["message"]) > 10
 
 
+@pytest.mark.parametrize("first", ["explain select 1", "select 1 as n", "values (1)"])
+@pytest.mark.parametrize("params", [[], ["x"]])
+async def test_a_question_is_one_statement(hq, first, params):
+    """Without arguments a driver sends a text as it is, and the server takes all the statements in it."""
+    for more in ("commit; select 2", "do $x$ begin raise exception 'reached %', 1; end $x$", "notify x", "select 2"):
+        refused = (await hq.call("sql.query", query=f"{first}; {more}", params=params)).error
+
+        assert refused["code"] == "invalid" and "reached" not in refused["message"], refused
+
+
 async def test_a_query_cannot_give_itself_more_time(hq):
     """The setting changes, the running clock does not; and behind the server's there is our own."""
     started = asyncio.get_running_loop().time()

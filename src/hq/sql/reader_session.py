@@ -133,7 +133,7 @@ async def _open(
 
 async def _answer(session: AsyncConnection[Any], question: SqlQuestion) -> SqlTable:
     if question.explain:
-        lines = await session.execute(cast(LiteralString, question.query), question.params)
+        lines = await _execute(session, question.query, question.params)
         return SqlTable([{"name": "plan", "type": "text"}], [{"plan": str(line[0])} for line in await lines.fetchall()])
     table = SqlTable(await _columns(session, question))
     size = 0
@@ -151,9 +151,16 @@ async def _answer(session: AsyncConnection[Any], question: SqlQuestion) -> SqlTa
     return table
 
 
+async def _execute(session: AsyncConnection[Any], query: str, params: Sequence[str | None]) -> AsyncRawCursor[Any]:
+    """What somebody wrote is prepared, so that it is one statement: without arguments a driver sends a text as it is, and the
+    server takes from it as many as there are."""
+    cursor = AsyncRawCursor(session)
+    return await cursor.execute(cast(LiteralString, query), params, prepare=True)
+
+
 async def _columns(session: AsyncConnection[Any], question: SqlQuestion) -> list[dict[str, str]]:
     """Names and types, found by opening the query as a cursor: so it is as Postgres reads it, and can only be a read."""
-    await session.execute(cast(LiteralString, DECLARE + question.query), question.params)
+    await _execute(session, DECLARE + question.query, question.params)
     described = await session.execute("fetch 0 from hq_query")
     await session.execute("close hq_query")
     columns: list[dict[str, str]] = []
