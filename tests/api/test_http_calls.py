@@ -252,3 +252,23 @@ async def test_a_step_that_is_no_number_is_refused(web, after):
     )
 
     assert answer.status == 422 and answer.json["error"]["details"] == {"fields": ["after"]}, answer.json
+
+
+@pytest.mark.parametrize("path", ["/api/task/create", "/v1/chat/completions", "/v1/responses"])
+async def test_of_a_stranger_no_more_than_a_little_is_read(web, path):
+    wanted = {"authorization": "Bearer nobody", "content-type": "application/json"}
+    much = json.dumps({str(n): 1 for n in range(20_000)}).encode()
+
+    assert (await web.send("POST", path, wanted, much)).status == 401
+
+
+@pytest.mark.parametrize("path", ["/api/task/create", "/v1/chat/completions", "/v1/responses"])
+async def test_what_does_not_fit_in_thousands_of_places_is_not_told_place_by_place(web, path):
+    wanted = {"authorization": f"Bearer {web.token}", "content-type": "application/json"}
+    told = []
+    for many in (200, 60_000):
+        answer = await web.send("POST", path, wanted, json.dumps({str(n): 1 for n in range(many)}).encode())
+        told.append(answer.status)
+        assert len(answer.body) < 2_000 and ("do not fit" if many == 200 else "50,000 values") in answer.body.decode()
+
+    assert told == [400 if path.startswith("/v1") else 422, 413]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from urllib.parse import unquote
 
 import structlog
-from pydantic_core import from_json
 from starlette.requests import Request
 from starlette.responses import Response
 
+from hq import outside_json
 from hq.api.credentials import token_of
 from hq.api.metrics import Meter
 from hq.api.problems import HttpError, problem, trace_of
@@ -22,6 +24,9 @@ from hq.json_types import CallArgs
 
 log = structlog.get_logger("hq.api")
 BODY_LIMIT = 4 * 1024 * 1024
+LITTLE = 64 * 1024
+Admit = Callable[[], Awaitable[None]]
+"""Refuses who may not send at all."""
 HEADER_LIMITS = {"Idempotency-Key": 200, "X-HQ-Actor": 200, "X-HQ-Reason": 2000}
 
 
@@ -37,7 +42,7 @@ class VerbHandler:
         token = token_of(request)
         call = Call(
             verb.name,
-            await arguments(request),
+            await arguments(request, partial(self._door.admit, token)),
             token,
             key=_header(request, "Idempotency-Key"),
             reason=_header(request, "X-HQ-Reason") or "",
@@ -60,16 +65,17 @@ def answer(outcome: Outcome) -> Response:
     return problem(outcome, extra)
 
 
-async def arguments(request: Request) -> CallArgs:
-    """The body, as far as HTTP goes: a JSON object or nothing. What may be in it is the door's to say."""
-    body = await body_of(request)
+async def arguments(request: Request, admit: Admit | None = None) -> CallArgs:
+    """The body, as far as HTTP goes: a JSON object or nothing. What may be in it is the door's to say. Nobody who is not admitted
+    sends more than a little."""
+    body = await body_of(request, BODY_LIMIT if admit else LITTLE, admit)
     if not body:
         return {}
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
         raise HttpError(415, f"the body is {kind or 'of no declared type'}; send it as application/json")
     try:
-        value = from_json(body, allow_inf_nan=False)
+        value = outside_json.parse(body)
     except ValueError as error:
         raise Refused.invalid(f"the body is not JSON: {error}") from error
     if not isinstance(value, dict):
@@ -77,8 +83,8 @@ async def arguments(request: Request) -> CallArgs:
     return value
 
 
-async def body_of(request: Request, limit: int = BODY_LIMIT) -> bytes:
-    """The body, as long as it is not too large."""
+async def body_of(request: Request, limit: int, admit: Admit | None = None) -> bytes:
+    """The body, as long as it is not too large. Of more than a little, nothing is read before it is asked whose it is."""
     declared = request.headers.get("content-length", "0")
     if declared.isdigit() and int(declared) > limit:
         raise _too_large(limit)
@@ -87,6 +93,9 @@ async def body_of(request: Request, limit: int = BODY_LIMIT) -> bytes:
         body += chunk
         if len(body) > limit:
             raise _too_large(limit)
+        if admit is not None and len(body) > LITTLE:
+            await admit()
+            admit = None
     return bytes(body)
 
 

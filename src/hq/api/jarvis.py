@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -91,7 +92,7 @@ class Jarvis:
         return response
 
     async def dispatch(self, request: Request) -> Response:
-        asked = _read(Dispatch, await arguments(request))
+        asked = _read(Dispatch, await arguments(request, partial(self._door.admit, _token(request))))
         key = request.headers.get("idempotency-key")
         outcome = await self._call(request, "run.start", asked.args(), key)
         if not outcome.ok:

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 MOST = 5
+MANY = 100
+"""Faults that are not looked at one by one: who makes so many knows what it does."""
 SAYS = {
     "missing": "is missing",
     "extra_forbidden": "is not known here",
@@ -34,7 +37,14 @@ SAYS = {
 
 def fault_text(error: ValidationError, what: str) -> str:
     """Each field and what is wrong with it."""
-    return "; ".join(_fault(each, what) for each in error.errors(include_url=False, include_input=False)[:MOST])
+    if error.error_count() > MANY:
+        return f"{what}: {error.error_count():,} values do not fit"
+    return "; ".join(_fault(each, what) for each in faults(error)[:MOST])
+
+
+def faults(error: ValidationError) -> list[ErrorDetails]:
+    """One by one, where there are not too many."""
+    return error.errors(include_url=False, include_input=False) if error.error_count() <= MANY else []
 
 
 def _fault(each: Mapping[str, Any], what: str) -> str:

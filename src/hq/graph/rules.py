@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from hq.errors import Refused
-from hq.graph.fault_text import fault_text
+from hq.graph.fault_text import fault_text, faults
 from hq.graph.records import End, Stored
 from hq.graph.types import Edge, Node
 from hq.json_types import Props
@@ -55,4 +55,4 @@ def edge_props(rule: Edge, props: Mapping[str, Any]) -> Props:
 
 def invalid(error: ValidationError, what: str) -> Refused:
     """One sentence that names each field and what is wrong with it."""
-    return Refused.invalid(fault_text(error, what), fields=[str(e["loc"][0]) for e in error.errors() if e["loc"]])
+    return Refused.invalid(fault_text(error, what), fields=[str(e["loc"][0]) for e in faults(error) if e["loc"]])

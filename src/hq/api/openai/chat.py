@@ -8,8 +8,6 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from hq import sse
-from hq.api.calls import body_of
-from hq.api.credentials import token_of
 from hq.api.openai.chat_request import ChatRequest
 from hq.api.openai.follower import AnswerDelta, CompletionEnd, Follower
 from hq.api.openai.problem import OpenAIProblem
@@ -32,8 +30,7 @@ class ChatCompletions:
         self._follower = follower
 
     async def create(self, request: Request) -> Response:
-        token_of(request)  # before a byte of a stranger's is read
-        asked = ChatRequest.model_validate_json(await body_of(request, LARGEST) or b"{}")
+        asked = ChatRequest.model_validate_json(await self._follower.body(request, LARGEST))
         args = asked.args()
         begun = await self._follower.begin(request, args, asked.n or 1)
         answer = ChatAnswer(asked, begun, int(self._follower.door.clock.now().timestamp()))

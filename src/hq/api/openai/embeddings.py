@@ -10,7 +10,6 @@ from pydantic import BeforeValidator, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hq.api.calls import body_of
 from hq.api.openai.fields import EMBEDDING, NoEffect, ProtocolModel
 from hq.api.openai.follower import Follower
 from hq.api.openai.problem import OpenAIProblem, invalid, of_outcome
@@ -52,7 +51,7 @@ class Embeddings:
         known = await self._follower.call(request, "auth.whoami", {})  # before a byte of a stranger's is read
         if not known.ok:
             raise of_outcome(known)
-        asked = EmbeddingRequest.model_validate_json(await body_of(request, LARGEST) or b"{}")
+        asked = EmbeddingRequest.model_validate_json(await self._follower.body(request, LARGEST))
         if asked.model != EMBEDDING:
             says = f"The model `{asked.model}` does not exist; `{EMBEDDING}` turns texts into vectors."
             raise OpenAIProblem(404, says, code="model_not_found", param="model")

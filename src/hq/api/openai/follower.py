@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 
 from starlette.requests import Request
 
+from hq import outside_json
+from hq.api.calls import body_of
 from hq.api.credentials import token_of
 from hq.api.openai.problem import OpenAIProblem, of_failure, of_outcome
 from hq.api.problems import trace_of
@@ -58,6 +61,13 @@ class Follower:
 
     async def call(self, request: Request, verb: str, args: CallArgs, key: str | None = None) -> Outcome:
         return await self.door.call(Call(verb, args, token_of(request), key=key, trace_id=trace_of(request)))
+
+    async def body(self, request: Request, limit: int) -> bytes:
+        """What was sent, within bounds; of a stranger's no more than a little is read. Whether it is JSON, its model says better."""
+        body = await body_of(request, limit, partial(self.door.admit, token_of(request)))
+        with suppress(ValueError):
+            outside_json.parse(body)
+        return body or b"{}"
 
     async def begin(self, request: Request, args: CallArgs, many: int = 1) -> list[str]:
         """As many completions as are asked for, by their ids."""

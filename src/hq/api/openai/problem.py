@@ -14,6 +14,7 @@ from starlette.responses import Response
 from hq.api.replies import JsonResponse
 from hq.door.outcome import Outcome
 from hq.errors import HqError
+from hq.graph.fault_text import MANY
 from hq.json_types import ErrorDetails, WireBody
 from hq.sessions.completions.completion import Failure
 
@@ -106,6 +107,8 @@ def of_failure(failure: Failure, now: datetime, params: Mapping[str, str]) -> Op
 def of_request(error: ValidationError) -> OpenAIProblem:
     """A body that does not fit: the first thing that is wrong with it. Of a value that may be one of several things, the reading that
     came furthest says what."""
+    if error.error_count() > MANY:
+        return invalid(f"{error.error_count():,} values of your request do not fit.")
     found = [(_where(each["loc"]), each) for each in error.errors()]
     where, first = max(
         (each for each in found if each[0].startswith(found[0][0])),

@@ -7,8 +7,6 @@ from collections.abc import AsyncIterator
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from hq.api.calls import body_of
-from hq.api.credentials import token_of
 from hq.api.openai.chat import HEADERS, LARGEST, STILL_HERE
 from hq.api.openai.fields import CEO, OF_AGENT
 from hq.api.openai.follower import AnswerDelta, CompletionEnd, Follower
@@ -29,8 +27,7 @@ class Responses:
         self._follower = follower
 
     async def create(self, request: Request) -> Response:
-        token_of(request)  # before a byte of a stranger's is read
-        asked = ResponseRequest.model_validate_json(await body_of(request, LARGEST) or b"{}")
+        asked = ResponseRequest.model_validate_json(await self._follower.body(request, LARGEST))
         args = asked.args()
         begun = await self._begun(request, asked, args)
         now = int(self._follower.door.clock.now().timestamp())
