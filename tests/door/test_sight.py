@@ -217,7 +217,7 @@ async def test_a_change_never_tells_that_something_unseen_is_there(firm):
     hidden = [firm.things["founder"]["memory"]]
     different = set()
     for verb in firm.registry:
-        if not verb.changes or verb.kind not in ("write", "effect", "wait") or not verb.for_ or verb.answers:
+        if not verb.changes or verb.kind not in ("write", "effect", "wait") or not verb.for_:
             continue
         names = [name for name, info in verb.args.model_fields.items() if who_may.is_name(info)]
         for who in ("peer",) if names else ():

@@ -254,8 +254,8 @@ LOOKS = [("hq_task", {"action": "list", "limit": n + 1}) for n in range(4)]
 
 
 async def test_ten_thousand_tokens_finish_something_also_where_a_server_says_nothing_of_its_cache(pay):
-    """Counted in full, two calls would have used them up."""
-    await pay.hq.do("budget.set", on="scout", tokens_hard=10_000)
+    """Counted in full, two calls would have used them up. A day's limit holds a bill, so there they are."""
+    await pay.hq.do("budget.set", on="scout", period="total", tokens_hard=10_000)
 
     session, ended = await pay.run(Priced(Growing([*LOOKS, DONE]), None), config=UNPRICED)
 
@@ -264,6 +264,9 @@ async def test_ten_thousand_tokens_finish_something_also_where_a_server_says_not
     assert counted_[0] == 4_660 and all(n < 1_000 for n in counted_[1:]), "what it sent a moment before counts as kept"
     steps = (await pay.hq.do("session.replay", id=session))["items"]
     assert [s["payload"]["tokens_counted"] for s in steps if "tokens_counted" in s["payload"]] == counted_
+    ((today,),) = await rows(pay.hq, "select day_tokens from ops.meters where scope = 'agent:scout'")
+    ((told,),) = await rows(pay.hq, "select sum(tokens_in + tokens_out) from ops.llm_call_log")
+    assert today == told
 
 
 async def test_a_server_that_says_what_its_cache_kept_is_believed_where_that_was_nothing(pay):

@@ -246,6 +246,19 @@ async def test_what_the_founder_set_by_the_clock_ends_with_a_yes(own_hq, hands):
     assert (await own_hq.call("schedule.pause", ref=own, _token=chief)).ok
 
 
+async def test_what_the_founder_ended_goes_on_by_the_founders_word_alone(own_hq, hands):
+    chief = await own_hq.agent("chief")
+    slug = (await own_hq.do("schedule.add", task="Look at the mail.", when="every day", _token=chief))["slug"]
+    await own_hq.do("schedule.remove", ref=slug, _token=chief)
+    assert (await own_hq.call("schedule.resume", ref=slug, _token=chief)).ok, "what it ended itself"
+
+    await own_hq.do("schedule.remove", ref=slug)
+    refused = await own_hq.call("schedule.resume", ref=slug, _token=chief)
+
+    assert refused.error["code"] == "cross_scope_violation" and "by the founder" in refused.error["message"]
+    assert (await own_hq.call("schedule.resume", ref=slug)).ok
+
+
 @pytest.mark.parametrize(
     ("verb", "arguments"),
     [("ask.answer", {"ask": "x", "option": "yes"}), ("session.fork", {"id": "x", "at": 1})],

@@ -248,3 +248,12 @@ def test_a_page_is_refused_before_anything_is_built_of_it(said, why):
     ):
         with pytest.raises(Refused, match=why):
             read_folder(files)
+
+
+async def test_what_is_not_base64_is_refused_whatever_its_letters(hq):
+    for content in ("*", "é", "∅ a"):
+        refused = await hq.call(
+            "skill.import", name="haiku", files=[*FILES, {"path": "a.png", "content": content, "base64": True}]
+        )
+
+        assert refused.error["code"] == "invalid" and "base64" in refused.error["message"]

@@ -57,6 +57,8 @@ async def found(tx: Tx, ref: str) -> Stored[Any]:
     if not isinstance(ask.props, Ask):
         ask = await about_what(tx, ask) or ask
     if not isinstance(ask.props, Ask):
+        if not await tx.may_hear_of(ask):
+            raise tx.absent(ref)
         raise Refused.invalid(
             f"{ref!r} is {with_article(ask.type)}; nothing is asked there", hint="`hq ask list` shows what waits"
         )

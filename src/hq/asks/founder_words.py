@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from hq.asks.plain_words import tokens
+from hq.asks.plain_words import asks_something, denials, tokens
 from hq.asks.rows import FounderSaidRow
 from hq.database.queries import beside
 from hq.door.tx import Tx
@@ -24,13 +24,15 @@ async def said_lately(tx: Tx, agent: str, within: timedelta = LATELY, most: int 
 
 
 async def repeats_founder(tx: Tx, words: str) -> bool:
-    """Whether an answer of the CEO's says again what the founder said to it."""
+    """Whether an answer of the CEO's says again what the founder said to it. What the founder asked, or did not want, is not said."""
     if tx.caller.role != "ceo" or tx.caller.agent is None:
         return False
     return any(_repeats(words, each.body) for each in await said_lately(tx, tx.caller.agent))
 
 
 def _repeats(words: str, said: str) -> bool:
+    if asks_something(said) or denials(said) - denials(words):
+        return False
     wanted = [each for each in tokens(words) if len(each) > 2 or each.isdigit()]
     known = set(tokens(said))
     there = [each for each in wanted if each in known or _in_short(each, known)]

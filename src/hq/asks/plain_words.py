@@ -132,6 +132,11 @@ def asks_something(text: str) -> bool:
     return "?" in text or any(said.startswith(f"{each} ") for words in languages() for each in _phrases(words, "asks"))
 
 
+def denials(text: str) -> set[str]:
+    """Its words that turn what stands beside them round."""
+    return set(tokens(text)) & {word for phrase in _of_all("denies") for word in tokens(phrase)}
+
+
 def only_links(text: str) -> bool:
     """Whether there is nothing in it but words that join others."""
     return set(tokens(text)) <= links()

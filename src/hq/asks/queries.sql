@@ -67,32 +67,33 @@ select v.actor as by,
 -- A message that a person wrote in the conversation with an agent: the one that began it, or a later one.
 select s.agent, m.sender, m.body, m.created_at as at, m.taint
   from ops.messages m
-  join ops.sessions s on s.tenant_id = m.tenant_id and s.id = m.session_id and s.kind = 'thread'
+  join ops.sessions s on s.tenant_id = m.tenant_id and s.id = m.session_id and s.kind = 'thread' and not s.trigger ? 'client'
   join ops.principals p on p.tenant_id = m.tenant_id and p.actor = m.sender and p.kind in ('founder', 'device')
  where m.tenant_id = ops.tenant() and m.id = %(id)s
 union all
 select s.agent, p.actor, s.trigger ->> 'text', s.created_at, s.taint
   from ops.sessions s
   join ops.principals p on p.tenant_id = s.tenant_id and p.actor = s.trigger ->> 'from' and p.kind in ('founder', 'device')
- where s.tenant_id = ops.tenant() and s.id = %(id)s and s.kind = 'thread';
+ where s.tenant_id = ops.tenant() and s.id = %(id)s and s.kind = 'thread' and not s.trigger ? 'client';
 
 -- name: said_lately_by_founder
--- What people said to an agent in its conversations since then, newest first.
-select s.agent, l.sender, l.body, l.at, l.taint
-  from ops.sessions s
-  cross join lateral (
-      select m.sender, m.body, m.created_at as at, m.taint
-        from ops.messages m
-        join ops.principals p on p.tenant_id = m.tenant_id and p.actor = m.sender and p.kind in ('founder', 'device')
-       where m.tenant_id = s.tenant_id and m.session_id = s.id and m.created_at >= %(since)s
-      union all
-      select p.actor, s.trigger ->> 'text', s.created_at, s.taint
-        from ops.principals p
-       where p.tenant_id = s.tenant_id and p.actor = s.trigger ->> 'from' and p.kind in ('founder', 'device')
-         and s.created_at >= %(since)s) l
- where s.tenant_id = ops.tenant() and s.agent = %(agent)s and s.kind = 'thread' and l.body is not null
- order by l.at desc
- limit %(limit)s;
+-- What people said to an agent in its conversations since then, newest first; not what a program asked in their name.
+with people as materialized (
+    select p.actor from ops.principals p where p.tenant_id = ops.tenant() and p.kind in ('founder', 'device')
+), said as (
+    select s.agent, m.sender, m.body, m.created_at as at, m.taint
+      from people p
+      join ops.messages m on m.tenant_id = ops.tenant() and m.sender = p.actor and m.created_at >= %(since)s
+      join ops.sessions s on s.tenant_id = ops.tenant() and s.id = m.session_id
+     where s.agent = %(agent)s and s.kind = 'thread' and not s.trigger ? 'client'
+    union all
+    select s.agent, p.actor, s.trigger ->> 'text', s.created_at, s.taint
+      from ops.sessions s
+      join people p on p.actor = s.trigger ->> 'from'
+     where s.tenant_id = ops.tenant() and s.agent = %(agent)s and s.created_at >= %(since)s and s.kind = 'thread'
+       and not s.trigger ? 'client'
+)
+select agent, sender, body, at, taint from said where body is not null order by at desc limit %(limit)s;
 
 -- name: last_said_by_founder
 -- The newest message of a person in a conversation.

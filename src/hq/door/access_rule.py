@@ -65,6 +65,8 @@ class Access:
         in_session = tx.call.session_id is not None
         check_for(tx.caller, verb, in_session=in_session)
         check_args_for(tx.caller, verb, args, in_session=in_session)
+        if verb.answers and not sees_all(tx.caller):
+            tx.told = Told(frozenset(), partial(self._sight, tx))
         if not self._is_wary(tx, verb):
             return "cross_scope" if await self._asked(tx, verb, args, set()) else None
         said, judged = frozenset(short_texts(args.model_dump(mode="json"))), set[str]()

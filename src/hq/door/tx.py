@@ -174,9 +174,13 @@ class Tx(Graph):
     async def check_state(self, node: Stored[Any], state: str | None) -> None:
         """What somebody put to rest stays so, whatever verb it is that would change it, but for who is of their rank."""
         if state in AT_REST:
-            by = await self.scalar(SQL["rested_by"], [node.id, state], of=str)
-            await self.use(Access).check_rest(self, f"{node.type}:{node.slug}", state, by)
+            await self.check_put_there(node, state)
             self.queues_work = True  # sessions that rested with it
+
+    async def check_put_there(self, node: Stored[Any], state: str) -> None:
+        """Whether who calls may bring it out of the state that somebody put it in."""
+        by = await self.scalar(SQL["rested_by"], [node.id, state], of=str)
+        await self.use(Access).check_rest(self, f"{node.type}:{node.slug}", state, by)
 
     async def founder(self) -> End | None:
         """The founder's own node. What a link needs of it never changes, so one look per process is enough."""

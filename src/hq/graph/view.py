@@ -153,6 +153,8 @@ class View(RowReader):
             self.taint &= marks
             return None
         if found and type_ and found.type != type_:
+            if not await self.may_hear_of(found):
+                return None
             raise Refused.invalid(f"{with_article(type_)} is wanted here, {text!r} is {with_article(found.type)}")
         return found
 
@@ -254,7 +256,11 @@ class View(RowReader):
 
     async def _may_name(self, ref: str | UUID, node: Stored[Any]) -> bool:
         """What somebody says by name and does not see is as what there is not, of what they change too."""
-        if self.told is None or node.type not in self.catalogue.private or ref not in self.told.names:
+        return self.told is None or ref not in self.told.names or await self.may_hear_of(node)
+
+    async def may_hear_of(self, node: Stored[Any]) -> bool:
+        """Whether what it is may be told to who says its name where something else is wanted."""
+        if self.told is None or node.type not in self.catalogue.private:
             return True
         kept = self.look, self._sight
         self.look, self._sight = self.told.look, None

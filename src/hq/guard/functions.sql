@@ -190,19 +190,22 @@ declare
     this_month timestamptz := date_trunc('month', _now, 'UTC');
     spent      numeric := coalesce(_usd, 0);
     heavy      bigint := (_r.tier = 'heavy')::int;
+    -- What a cache would have kept, of which nobody said that it did, is forgiven a piece of work, and not an hour, a day or a month:
+    -- these hold a bill.
+    told       bigint := case when _cached = 0 then _in + _out else _counted end;
     counted    bigint := case when _error is null or _estimated then heavy else 0 end;
 begin
     update ops.meters m
        set hour_usd = case when m.hour_at = this_hour then m.hour_usd else 0 end + spent,
-           hour_tokens = case when m.hour_at = this_hour then m.hour_tokens else 0 end + _counted,
+           hour_tokens = case when m.hour_at = this_hour then m.hour_tokens else 0 end + told,
            hour_heavy = case when m.hour_at = this_hour then m.hour_heavy else 0 end + counted,
            hour_at = this_hour,
            day_usd = case when m.day_at = this_day then m.day_usd else 0 end + spent,
-           day_tokens = case when m.day_at = this_day then m.day_tokens else 0 end + _counted,
+           day_tokens = case when m.day_at = this_day then m.day_tokens else 0 end + told,
            day_heavy = case when m.day_at = this_day then m.day_heavy else 0 end + counted,
            day_at = this_day,
            month_usd = case when m.month_at = this_month then m.month_usd else 0 end + spent,
-           month_tokens = case when m.month_at = this_month then m.month_tokens else 0 end + _counted,
+           month_tokens = case when m.month_at = this_month then m.month_tokens else 0 end + told,
            month_heavy = case when m.month_at = this_month then m.month_heavy else 0 end + counted,
            month_at = this_month,
            total_usd = m.total_usd + spent, total_tokens = m.total_tokens + _counted,
@@ -263,7 +266,8 @@ declare
                                 where s.tenant_id = ops.tenant() and s.id = _session and s.kind = 'thread');
     sent    bigint := _in;
     says    boolean := not _silent or exists (select 1 from ops.llm_daily d
-                                               where d.tenant_id = ops.tenant() and d.model = _model and d.tokens_cached > 0);
+                                               where d.tenant_id = ops.tenant() and d.model = _model and d.tokens_cached > 0
+                                                 and d.day > (_now at time zone 'UTC')::date - 30);
     before  bigint;
     again   bigint;
     room    numeric;

@@ -184,6 +184,8 @@ async def resume(tx: Tx, args: RefArgs) -> Row:
     due = upcoming(schedule.props, tx.now)
     if due is None:
         raise Refused.conflict(f"{schedule.slug} was for {schedule.props.once_at}, which is over; add another")
+    if schedule.status == "ended":
+        await tx.check_put_there(schedule, "ended")
     schedule = await tx.move(schedule, to="active")
     await _put_due(tx, schedule, due)
     tx.target = schedule

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Mapping
 from typing import TypedDict
 
@@ -326,7 +325,7 @@ def _content(file: File) -> bytes:
         return file.content.encode()
     try:
         return base64.b64decode(file.content, validate=True)
-    except binascii.Error:
+    except ValueError:
         raise Refused.invalid(f"{file.path[:100]}: that is not base64") from None
 
 

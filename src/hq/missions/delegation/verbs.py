@@ -356,6 +356,8 @@ async def _answered(tx: Tx, args: DelegationDecideArgs, option: str) -> Row:
     named = await tx.get(args.ref)
     if isinstance(named.props, Proposal) and HelpOffer().fits(named.props):
         named = await tx.get((await tx.targets([named.id], ["about"]))[named.id, "about"])
+    elif not isinstance(named.props, Delegation) and not await tx.may_hear_of(named):
+        raise tx.absent(args.ref)
     delegation = await tx.get(named.id, Delegation)
     if delegation.status != "requested":
         if (asked := await about_what(tx, delegation)) is None:
