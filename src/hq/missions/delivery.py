@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from hq.missions.types import Mission
 from hq.workspace.snapshots.blobs import Blobs
 from hq.workspace.snapshots.entries import Entry, get_entries
 from hq.workspace.snapshots.lookup import entry_at
+from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.verbs.workspace_verbs import company
 
 Sort = Literal["app", "page", "document", "files"]
@@ -54,7 +54,7 @@ async def delivery(tx: Tx, mission: Stored[Mission], start: str | None = None) -
     if made.workspace is None:
         return {"brought": made.snapshot}
     here = company(tx)
-    found = await asyncio.to_thread(look, here.blobs, made.snapshot, checked(start))
+    found = await in_thread(look, here.blobs, made.snapshot, checked(start))
     kept = {"files_at": str(here.mission(made.workspace.props)), "brought": made.snapshot}
     return kept | ({"start_with": found.command} if found.command else {})
 

@@ -5,8 +5,6 @@ That call is the action by which they change: it can be looked at, explained and
 
 from __future__ import annotations
 
-import asyncio
-
 from hq.door.access import CREW, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Result, verb
@@ -18,6 +16,7 @@ from hq.workspace.own_tree import save_own
 from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
 from hq.workspace.snapshots.merge import Side, merge
+from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.tree_verbs import OPENED_TREE, SHOWN, SessionTreeArgs, session_of, tree_of
 from hq.workspace.verbs.workspace_verbs import SQL, company, held, inside, usable
@@ -73,7 +72,7 @@ async def merge_(tx: Tx, args: WorkspaceMergeArgs) -> WorkspaceChanged:
     if tree.saved is None:
         raise Refused.conflict(f"{session} has saved nothing yet; `hq workspace save` does")
     here, before = company(tx), held(workspace)
-    merged = await asyncio.to_thread(merge, here.blobs, tree.base, before, tree.saved, args.prefer)
+    merged = await in_thread(merge, here.blobs, tree.base, before, tree.saved, args.prefer)
     if merged.conflicts:
         await mark_names(tx, {f"workspace:{workspace.slug}"}, merged.conflicts[:SHOWN])
         named = [printable(path) for path in merged.conflicts[:SHOWN]]
@@ -96,7 +95,7 @@ async def advance(tx: Tx, workspace: Stored[Workspace], snapshot: str, session: 
     before = held(workspace)
     if snapshot != before and (line := await missions_of(tx, workspace)) and sealed(line) and (last := accepted(line)):
         await tx.change(last, {"brought": snapshot})  # what people bring there, or have brought, is what counts
-    count = len(await asyncio.to_thread(changes, company(tx).blobs, before, snapshot))
+    count = len(await in_thread(changes, company(tx).blobs, before, snapshot))
     if snapshot != before:
         tx.target = await tx.change(workspace, {"snapshot": snapshot})
         tx.follow_ups.append(inside(tx, "workspace.open", {"ref": str(workspace.id)}))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from pydantic import Field
 
 from hq.database.queries import beside
@@ -18,6 +16,7 @@ from hq.graph.store import NewLink
 from hq.json_types import CallArgs, Props
 from hq.sandbox.dialer import NetworkPolicy
 from hq.workspace.directories import EMPTY, TenantDirectories, Workspaces
+from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.rows import DroppedTreeRow
 
@@ -222,7 +221,7 @@ async def clear(tx: Tx, args: WorkspaceRefArgs) -> Cleared:
     """Remove from the disk what a deleted workspace left there."""
     workspace: Stored[Workspace] = tx.prepared
     tx.target = workspace
-    await asyncio.to_thread(company(tx).clear, workspace.id, workspace.props)
+    await in_thread(company(tx).clear, workspace.id, workspace.props)
     return Cleared(slug=workspace.slug)
 
 
