@@ -5,6 +5,8 @@ That call is the action by which they change: it can be looked at, explained and
 
 from __future__ import annotations
 
+from typing import Any
+
 from hq.door.access import CREW, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Result, verb
@@ -19,7 +21,7 @@ from hq.workspace.snapshots.merge import Side, merge
 from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.tree_verbs import OPENED_TREE, SHOWN, SessionTreeArgs, session_of, tree_of
-from hq.workspace.verbs.workspace_verbs import SQL, company, held, inside, usable
+from hq.workspace.verbs.workspace_verbs import SQL, company, held, inside, locked, usable
 
 NAMES = {"review": "handed in", "failed": "given up"}
 
@@ -58,12 +60,10 @@ class WorkspaceChanged(Result):
 async def merge_(tx: Tx, args: WorkspaceMergeArgs) -> WorkspaceChanged:
     """Take over into the mission's files what a session saved, of your own all that is in its tree. Files that both changed are
     refused, and named."""
-    workspace, session = await usable(tx, args.ref), session_of(tx, args)
+    workspace, session = await locked(tx, await usable(tx, args.ref)), session_of(tx, args)
+    tx.target = workspace
     if (last := await kept_from(tx, workspace)) is not None:
-        raise Refused.conflict(
-            f"{last.slug} is {NAMES.get(str(last.status), last.status)}: {workspace.slug} stays as it was handed in; nothing was merged",
-            hint=f'`hq mission change {last.slug} "…"` goes on with it',
-        )
+        raise handed_in(workspace, last, "nothing was merged")
     if (
         session == str(tx.call.session_id) and not tx.caller.project
     ):  # what was reviewed for a project is what was saved
@@ -90,11 +90,20 @@ async def merge_(tx: Tx, args: WorkspaceMergeArgs) -> WorkspaceChanged:
     return await advance(tx, workspace, merged.snapshot, session=session)
 
 
+def handed_in(workspace: Stored[Workspace], last: Stored[Any], so: str) -> Refused:
+    """Why its files stay as they are."""
+    return Refused.conflict(
+        f"{last.slug} is {NAMES.get(str(last.status), last.status)}: {workspace.slug} stays as it was handed in; {so}",
+        hint=f'`hq mission change {last.slug} "…"` goes on with it',
+    )
+
+
 async def advance(tx: Tx, workspace: Stored[Workspace], snapshot: str, session: str | None = None) -> WorkspaceChanged:
     """From now on the workspace holds another snapshot; its directory follows once that is committed."""
     before = held(workspace)
-    if snapshot != before and (line := await missions_of(tx, workspace)) and sealed(line) and (last := accepted(line)):
-        await tx.change(last, {"brought": snapshot})  # what people bring there, or have brought, is what counts
+    line = await missions_of(tx, workspace) if snapshot != before else []
+    if line and (last := sealed(line)) and (counts := last if _waits(last) else accepted(line)):
+        await tx.change(counts, {"brought": snapshot})  # what people bring there, or have brought, is what counts
     count = len(await in_thread(changes, company(tx).blobs, before, snapshot))
     if snapshot != before:
         tx.target = await tx.change(workspace, {"snapshot": snapshot})
@@ -108,6 +117,11 @@ async def advance(tx: Tx, workspace: Stored[Workspace], snapshot: str, session: 
         changes=count,
         message=f"{workspace.slug}: {said}",
     )
+
+
+def _waits(mission: Stored[Any]) -> bool:
+    """Whether it was handed in, and nobody has said yet what comes of that."""
+    return mission.status == "review" and mission.props.brought is not None
 
 
 VERBS = (merge_,)

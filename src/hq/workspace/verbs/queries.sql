@@ -51,6 +51,10 @@ select distinct on (v.recorded_at, v.seq) v.doc -> 'props' ->> 'snapshot' as sna
  order by v.recorded_at desc, v.seq desc
  limit 1000;
 
+-- name: lock_files
+-- One at a time for what a workspace holds: whoever changes it, and whoever hands it in or says what came of that.
+select pg_advisory_xact_lock(hashtextextended('files:' || %(workspace)s, 0));
+
 -- name: has_held
 -- Whether a workspace holds a snapshot or has held it: itself, as what a session of it began with or saved, or as what was taken over
 -- by hand. What missions on its files brought is what it held then.

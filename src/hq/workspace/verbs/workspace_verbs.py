@@ -46,6 +46,12 @@ async def usable(tx: Tx, ref: str) -> Stored[Workspace]:
     return workspace
 
 
+async def locked(tx: Tx, workspace: Stored[Workspace]) -> Stored[Workspace]:
+    """The workspace as it is now. Until this call is over what it holds stays that, and nobody hands it in."""
+    await tx.conn.execute(SQL["lock_files"], {"workspace": str(workspace.id)})
+    return await tx.get(workspace.id, Workspace)
+
+
 def inside(tx: Tx, name: str, args: CallArgs) -> Call:
     """A further step of this call, made once it is committed."""
     return Call(name, args, tx.call.token, actor=tx.call.actor, reason=tx.call.reason, session_id=tx.call.session_id,
