@@ -77,6 +77,21 @@ async def test_a_merge_that_meets_the_handing_in_is_refused(firm, waiting, monke
     assert brought == held and await app_of(firm, mission) == "print('hello')"
 
 
+async def test_a_revert_that_meets_the_handing_in_is_refused(firm, waiting, monkeypatch):
+    mission, space = waiting
+    token = await firm.token("forge")
+    meeting = Meeting(firm, monkeypatch, evidence, "follow")
+
+    submitted, reverted = await meeting.of(
+        firm.hq.call("mission.submit", ref=mission, outcome="It runs."),
+        firm.hq.call("workspace.revert", ref=space, snapshot=EMPTY, _token=token),
+    )
+
+    assert submitted.ok and reverted.error["code"] == "cross_scope_violation"
+    brought, held = await shown(firm, mission, space)
+    assert brought == held and await app_of(firm, mission) == "print('hello')"
+
+
 async def test_a_merge_that_was_first_is_handed_in_too(firm, waiting, monkeypatch):
     mission, space = waiting
     token = await firm.token("forge")

@@ -63,7 +63,10 @@ async def merge_(tx: Tx, args: WorkspaceMergeArgs) -> WorkspaceChanged:
     workspace, session = await locked(tx, await usable(tx, args.ref)), session_of(tx, args)
     tx.target = workspace
     if (last := await kept_from(tx, workspace)) is not None:
-        raise handed_in(workspace, last, "nothing was merged")
+        raise Refused.conflict(
+            f"{last.slug} is {NAMES.get(str(last.status), last.status)}: {workspace.slug} stays as it was handed in; nothing was merged",
+            hint=f'`hq mission change {last.slug} "…"` goes on with it',
+        )
     if (
         session == str(tx.call.session_id) and not tx.caller.project
     ):  # what was reviewed for a project is what was saved
@@ -88,14 +91,6 @@ async def merge_(tx: Tx, args: WorkspaceMergeArgs) -> WorkspaceChanged:
         {"workspace": workspace.id, "session": session, "snapshot": tree.saved, "now": tx.now},
     )
     return await advance(tx, workspace, merged.snapshot, session=session)
-
-
-def handed_in(workspace: Stored[Workspace], last: Stored[Any], so: str) -> Refused:
-    """Why its files stay as they are."""
-    return Refused.conflict(
-        f"{last.slug} is {NAMES.get(str(last.status), last.status)}: {workspace.slug} stays as it was handed in; {so}",
-        hint=f'`hq mission change {last.slug} "…"` goes on with it',
-    )
 
 
 async def advance(tx: Tx, workspace: Stored[Workspace], snapshot: str, session: str | None = None) -> WorkspaceChanged:

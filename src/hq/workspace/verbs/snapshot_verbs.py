@@ -17,14 +17,13 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.workspace.clean_content import mark_names
 from hq.workspace.directories import TenantDirectories
-from hq.workspace.lineage import kept_from
 from hq.workspace.snapshots.archive import Form, write_archive
 from hq.workspace.snapshots.entries import printable
 from hq.workspace.snapshots.merge import merge
 from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.diff_verbs import HASH, check_own
-from hq.workspace.verbs.merge_verbs import WorkspaceChanged, advance, handed_in
+from hq.workspace.verbs.merge_verbs import WorkspaceChanged, advance
 from hq.workspace.verbs.tree_verbs import TreeMetadata, metadata
 from hq.workspace.verbs.workspace_verbs import SQL, WorkspaceRefArgs, company, held, inside, locked, usable
 
@@ -116,7 +115,8 @@ async def take(tx: Tx, args: WorkspaceRefArgs) -> WorkspaceTaken:
             f"{', '.join(named[:5])} changed both by hand and by a merge", conflicts=named,
             hint="make them the same as one of the two, then try again",
         )  # fmt: skip
-    tx.follow_ups.append(inside(tx, "workspace.revert", {"ref": str(workspace.id), "snapshot": merged.snapshot}))
+    brought = {"ref": str(workspace.id), "snapshot": merged.snapshot, "expect": held(workspace)}
+    tx.follow_ups.append(inside(tx, "workspace.revert", brought))
     return WorkspaceTaken(slug=workspace.slug, snapshot=merged.snapshot)
 
 
@@ -145,8 +145,6 @@ async def revert(tx: Tx, args: WorkspaceRevertArgs) -> WorkspaceChanged:
     """Bring a workspace's files back to a snapshot."""
     workspace = await locked(tx, await usable(tx, args.ref))
     tx.target = workspace
-    if (last := await kept_from(tx, workspace)) is not None and not _may_still(tx):  # while this call waited for it
-        raise handed_in(workspace, last, "nothing was brought back")
     if args.expect is not None and held(workspace) != args.expect:
         raise Refused(
             f"{workspace.slug} changed since; take those changes back first, or revert to a snapshot by name",
@@ -157,11 +155,6 @@ async def revert(tx: Tx, args: WorkspaceRevertArgs) -> WorkspaceChanged:
     if not company(tx).blobs.has(args.snapshot):
         raise Refused.not_found(f"the snapshot {args.snapshot[:12]} is no longer kept")
     return await advance(tx, workspace, args.snapshot)
-
-
-def _may_still(tx: Tx) -> bool:
-    """What was handed in people change, and the CEO takes back."""
-    return tx.caller.human or tx.caller.role == "ceo" or tx.call.approval_id is not None
 
 
 class WorkspaceExported(Result):
