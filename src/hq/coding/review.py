@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator
 from typing import Literal, NotRequired, TypedDict
@@ -24,6 +23,7 @@ from hq.minds.prompt_data import one_line
 from hq.workspace.lineage import mission_at_work
 from hq.workspace.snapshots.blobs import Blobs
 from hq.workspace.snapshots.entries import walk
+from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.workspace_verbs import company, held
 
@@ -131,7 +131,7 @@ async def review(tx: Tx, args: CodeReviewArgs) -> Reviewed:
         failed = {"status": "failed", "why": "it did not answer in the form that was asked for"}
         done = done.model_copy(update=failed)
         await call(tx, "code.settle", run=done.run, props=failed)
-    lines = await asyncio.to_thread(_lines, company(tx).blobs, held(ready.workspace)) if found else {}
+    lines = await in_thread(_lines, company(tx).blobs, held(ready.workspace)) if found else {}
     founded = [each for each in found or [] if _is_there(each, lines)]
     return Reviewed(
         **done.model_dump(),

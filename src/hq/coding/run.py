@@ -38,6 +38,7 @@ from hq.workspace.empty_test_run import ran_no_tests
 from hq.workspace.program_run import ProgramRun
 from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
+from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.workspace_verbs import company, inside
 
@@ -277,7 +278,7 @@ class CodingWork:
         saved = await call(self.tx, "workspace.save", ref=str(self.workspace.id), session=self.props["session"])
         after = saved.data["snapshot"]
         assert self.turn.before
-        found = await asyncio.to_thread(changes, self.here.blobs, self.turn.before, after)
+        found = await in_thread(changes, self.here.blobs, self.turn.before, after)
 
         def those(what: str) -> list[str]:
             return [printable(each.path) for each in found if each.what == what][:SHOWN]

@@ -6,7 +6,6 @@ which a person has to accept. Files and commands are looked at in what is handed
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -23,6 +22,7 @@ from hq.workspace.empty_test_run import ran_no_tests
 from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
 from hq.workspace.snapshots.lookup import entry_at
+from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.types import Workspace
 
 Kind = Literal["file", "changed", "command", "url", "person"]
@@ -168,9 +168,9 @@ class CheckContext:
         if self.workspace is None:
             return CheckFinding(check.text, check.kind, False, "the mission has no workspace")
         if check.kind == "file":
-            return await asyncio.to_thread(self._file, check, self.workspace)
+            return await in_thread(self._file, check, self.workspace)
         if check.kind == "changed":
-            return await asyncio.to_thread(self._changed, check)
+            return await in_thread(self._changed, check)
         return await self._command(check, self.workspace)
 
     def _file(self, check: Check, workspace: Stored[Workspace]) -> CheckFinding:
@@ -203,12 +203,12 @@ class CheckContext:
     async def _command(self, check: Check, workspace: Stored[Workspace]) -> CheckFinding:
         """On a tree of its own: what others leave lying about neither helps nor hinders."""
         tree = f"check-{new_id()}"
-        await asyncio.to_thread(self.company.begin, workspace.id, tree, self.snapshot)
+        await in_thread(self.company.begin, workspace.id, tree, self.snapshot)
         try:
             job = self.company.job(workspace.id, workspace.props, tree, [*SHELL, check.what])
             outcome = await self.sandbox.run(job)
         finally:
-            await asyncio.to_thread(self.company.drop, workspace.id, tree)
+            await in_thread(self.company.drop, workspace.id, tree)
         printed = (outcome.stdout + outcome.stderr).decode("utf-8", "replace").replace("\0", "")
         untested = outcome.ok and ran_no_tests(printed)
         seen = "it ran no tests" if untested else outcome.why or f"exit {outcome.exit}"

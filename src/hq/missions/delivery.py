@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,10 +12,12 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.missions.output import output_of
 from hq.missions.types import Mission
+from hq.missions.work_start import workspace_of
 from hq.workspace.snapshots.blobs import Blobs
 from hq.workspace.snapshots.entries import Entry, get_entries
 from hq.workspace.snapshots.lookup import entry_at
-from hq.workspace.verbs.workspace_verbs import company
+from hq.workspace.snapshots.threads import in_thread
+from hq.workspace.verbs.workspace_verbs import company, locked
 
 Sort = Literal["app", "page", "document", "files"]
 PROGRAMS = ("app.py", "main.py", "server.py")
@@ -48,13 +49,15 @@ class MissionOutput:
 
 async def delivery(tx: Tx, mission: Stored[Mission], start: str | None = None) -> dict[str, str]:
     """As it is kept with the mission; nothing where there are no files."""
+    if (workspace := await workspace_of(tx, mission)) is not None:
+        await locked(tx, workspace)
     made = await output_of(tx, mission)
     if made is None or not made.is_there:
         return {}
     if made.workspace is None:
         return {"brought": made.snapshot}
     here = company(tx)
-    found = await asyncio.to_thread(look, here.blobs, made.snapshot, checked(start))
+    found = await in_thread(look, here.blobs, made.snapshot, checked(start))
     kept = {"files_at": str(here.mission(made.workspace.props)), "brought": made.snapshot}
     return kept | ({"start_with": found.command} if found.command else {})
 

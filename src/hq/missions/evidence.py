@@ -37,7 +37,8 @@ from hq.sandbox import Sandbox
 from hq.workspace.directories import EMPTY, Workspaces
 from hq.workspace.own_tree import unmerged
 from hq.workspace.program_run import ground_is_clean
-from hq.workspace.verbs.workspace_verbs import held, inside
+from hq.workspace.types import Workspace
+from hq.workspace.verbs.workspace_verbs import held, inside, locked
 
 SOURCE = "evidence"
 FORMS = {"file": "document", "changed": "document", "command": "command", "url": "url", "person": "word"}
@@ -90,10 +91,11 @@ class DueCheck:
     """What was taken over from the working tree of who hands in."""
 
 
-async def _ground(tx: Tx, mission: Stored[Mission]) -> CheckContext:
-    """What was merged, and before it is handed in what whoever looks would hand in."""
+async def _ground(tx: Tx, mission: Stored[Mission], *, closing: bool) -> CheckContext:
+    """What was handed in, and before that what whoever looks would hand in."""
     workspace = await workspace_of(tx, mission)
-    looked_at = (await unmerged(tx, workspace) or held(workspace)) if workspace else EMPTY
+    lying = await unmerged(tx, workspace) if workspace and not closing else None
+    looked_at = lying or (held(workspace) if workspace else EMPTY)
     files = tx.use(Workspaces).company(tx.caller.tenant_id)
     clean = workspace is not None and await ground_is_clean(tx, workspace, looked_at)
     began = mission.props.began_with or EMPTY
@@ -105,7 +107,7 @@ async def _due(tx: Tx, mission: Stored[Mission], *, closing: bool, took: str = "
     signed = frozenset(text for text, each in found.items() if each.props.kind == "word" and each.status == "accepted")
     checks = checks_of(mission.props.deliverables)
     checks += checks_for(mission.props.decided, checks)
-    return DueCheck(mission, checks, signed, await _ground(tx, mission), closing, took)
+    return DueCheck(mission, checks, signed, await _ground(tx, mission, closing=closing), closing, took)
 
 
 async def _handed_in(tx: Tx, args: MissionSubmitArgs) -> DueCheck:
@@ -207,7 +209,9 @@ async def _looked(tx: Tx) -> EvidenceChecked:
     ]
     if any(finding.output and finding.outside for finding in findings):
         tx.taint.add("sandbox")
-    record = {"ref": str(mission.id), "closing": due.closing, "findings": [each.recorded() for each in findings]}
+    looked_at = due.ground.snapshot if due.ground.workspace else None
+    found = [each.recorded() for each in findings]
+    record = {"ref": str(mission.id), "closing": due.closing, "findings": found, "looked_at": looked_at}
     tx.follow_ups.append(inside(tx, "mission.record", record))
     status, says = _verdict(findings, mission, closing=due.closing)
     says = "; ".join(filter(None, (says, due.took)))
@@ -263,11 +267,15 @@ class MissionRecordArgs(Args):
     """One for each deliverable."""
     closing: bool
     """Whether it was handed in."""
+    looked_at: str | None = None
+    """The snapshot of its files that was looked at; nothing where it has none."""
 
 
 @verb("mission.record", "write", for_=INSIDE, internal=True, target="ref", emits="mission.evidence")
 async def record(tx: Tx, args: MissionRecordArgs) -> Row:
     """Keep what the system found, and close the mission, send it back, or lay it before a person."""
+    if (workspace := await workspace_of(tx, (await parties(tx, args.ref)).mission)) is not None:
+        workspace = await locked(tx, workspace)
     who = await parties(tx, args.ref)
     mission = who.mission
     for found in args.findings:
@@ -276,6 +284,8 @@ async def record(tx: Tx, args: MissionRecordArgs) -> Row:
     who = replace(who, mission=mission)
     if not args.closing or mission.status != "review":
         return row(mission)
+    if workspace is not None and args.looked_at not in (None, held(workspace)):
+        return row(await _changed_since(tx, who, workspace))
     if missing := [each for each in args.findings if each.passed is False]:
         return row(await _not_there(tx, who, [f"{each.check} ({each.seen})" for each in missing]))
     if waiting := [each.check for each in args.findings if each.passed is None]:
@@ -299,6 +309,18 @@ async def _not_there(tx: Tx, who: Parties, missing: list[str]) -> Stored[Mission
     await follow(tx, mission, "in_progress")
     tx.target = mission
     await after_failures(tx, who, mission)
+    return mission
+
+
+async def _changed_since(tx: Tx, who: Parties, workspace: Stored[Workspace]) -> Stored[Mission]:
+    """What was found is of other files than are there now; nobody has failed, and whoever handed it in does so again."""
+    why = f"{workspace.slug} was changed while it was looked at"
+    mission = await tx.move(who.mission, "in_progress", status_reason=why)
+    await follow(tx, mission, "in_progress")
+    if who.assignee is not None:
+        note = f"{why}: see what is there now, then hand it in again with mission_submit."
+        await send_back(tx, mission, await tx.get(who.assignee, Agent), note)
+    tx.target = mission
     return mission
 
 

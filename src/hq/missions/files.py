@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from base64 import b64encode
 from typing import TypedDict
 
@@ -20,6 +19,7 @@ from hq.missions.output import MissionFiles, output_of
 from hq.missions.types import Mission
 from hq.workspace.clean_content import content_hash, is_clean, mark_names
 from hq.workspace.snapshots.lookup import NoSuchFile, file_at
+from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.verbs.diff_verbs import Difference, FileItem, difference, listed
 from hq.workspace.verbs.snapshot_verbs import WorkspaceExported, archived
 from hq.workspace.verbs.workspace_verbs import company
@@ -48,7 +48,7 @@ async def _read(tx: Tx, found: MissionFiles, path: str) -> tuple[str, bytes]:
     """A file's path and its content. Programs and strangers' code write there: what is shown, also the names of other files where
     there is no such one, is from outside, unless the company itself made it."""
     try:
-        path, content = await asyncio.to_thread(file_at, company(tx).blobs, found.snapshot, path)
+        path, content = await in_thread(file_at, company(tx).blobs, found.snapshot, path)
     except NoSuchFile as error:
         await mark_names(tx, marks_of(found), error.near)
         raise
@@ -102,9 +102,9 @@ async def files(tx: Tx, args: MissionFilesArgs) -> MissionFileList:
     such as __pycache__, `hq workspace files` lists."""
     found = await files_of(tx, args.ref)
     blobs = company(tx).blobs
-    shown = await asyncio.to_thread(listed, blobs, found.snapshot, args.path, args.limit, args.after, by_products=False)
+    shown = await in_thread(listed, blobs, found.snapshot, args.path, args.limit, args.after, by_products=False)
     await mark_names(tx, marks_of(found), [item["path"] for item in shown.items])
-    opens = await asyncio.to_thread(look, blobs, found.snapshot, found.start)
+    opens = await in_thread(look, blobs, found.snapshot, found.start)
     return MissionFileList(
         mission=found.mission.slug,
         workspace=found.workspace.slug if found.workspace else None,
@@ -113,7 +113,7 @@ async def files(tx: Tx, args: MissionFilesArgs) -> MissionFileList:
             {
                 "mission": each.mission.slug,
                 "title": each.mission.title,
-                "opens_as": (await asyncio.to_thread(look, blobs, each.snapshot, each.start)).sort,
+                "opens_as": (await in_thread(look, blobs, each.snapshot, each.start)).sort,
             }
             for each in found.parts
         ],
@@ -240,7 +240,7 @@ async def download(tx: Tx, args: MissionRefArgs) -> WorkspaceExported:
     found: MissionFiles = tx.prepared
     tx.target = found.mission
     name = found.workspace.slug if found.workspace else found.mission.slug
-    return await asyncio.to_thread(archived, company(tx), name, found.snapshot, "zip")
+    return await in_thread(archived, company(tx), name, found.snapshot, "zip")
 
 
 VERBS = (files, read_file, fetch_file, changes, download)

@@ -20,7 +20,7 @@ from hq.missions.notes import remember
 from hq.missions.output import output_of
 from hq.missions.parties import agent_name, parties
 from hq.missions.types import Mission
-from hq.missions.work_start import workspace_of
+from hq.missions.work_start import base_of, workspace_of
 from hq.org.agent import Agent
 from hq.terminal.width import shortened
 from hq.workspace.lineage import missions_of
@@ -94,7 +94,7 @@ async def change(tx: Tx, args: MissionChangeArgs) -> ChangeBegun:
         line[0] if line else first,
         latest,
         args.words,
-        None if ahead or workspace is None else held(workspace),
+        None if ahead or workspace is None else base_of(latest, workspace),
         ahead,
     )
     agent = await _who(tx, latest)

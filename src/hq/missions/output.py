@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, field
 
 from hq.door.tx import Tx
@@ -14,6 +13,7 @@ from hq.workspace.directories import EMPTY
 from hq.workspace.lineage import accepted, missions_of
 from hq.workspace.snapshots.blobs import Blobs
 from hq.workspace.snapshots.entries import Entry, get_entries, put_entries
+from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.workspace_verbs import company, held
 
@@ -62,7 +62,7 @@ async def output_of(tx: Tx, mission: Stored[Mission], depth: int = 0) -> Mission
         return await _own(tx, mission, workspace)
     found = [await output_of(tx, part, depth + 1) for part in await _parts(tx, mission)] if depth < DEEPEST else []
     if parts := [each for each in found if each is not None and each.snapshot != EMPTY]:
-        return await asyncio.to_thread(_together, company(tx).blobs, mission, parts)
+        return await in_thread(_together, company(tx).blobs, mission, parts)
     return await _own(tx, mission, workspace) if workspace is not None else None
 
 

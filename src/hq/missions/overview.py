@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import timedelta
 from typing import NotRequired, TypedDict, cast
 
@@ -28,6 +27,7 @@ from hq.missions.types import Mission
 from hq.missions.work_start import waits_on
 from hq.money import money, spent_text
 from hq.workspace.own_tree import unmerged_files
+from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.verbs.workspace_verbs import company
 
 SQL = beside(__file__)
@@ -210,7 +210,7 @@ async def _files(tx: Tx, mission: Stored[Mission]) -> MissionFilesTold:
             f"what its parts made: `mission files {mission.slug}` lists it; the founder opens it by the card's Open"
         )
         return told
-    opens = await asyncio.to_thread(look, company(tx).blobs, found.snapshot, mission.props.start_with)
+    opens = await in_thread(look, company(tx).blobs, found.snapshot, mission.props.start_with)
     how = {"app": f"an app, started with {opens.command}", "page": "a page", "document": f"the document {opens.path}"}
     what = how.get(opens.sort, f"files{f'; {opens.why}' if opens.why else ''}")
     told["opens"] = f"{what}; the founder opens it by the card's Open or `hq mission open {mission.slug}`"

@@ -128,8 +128,8 @@ async def _in_hand(tx: Tx, agent: str, text: str) -> Stored[Mission] | None:
 
 async def _give_tree(tx: Tx, mission: Stored[Mission], session: UUID) -> None:
     workspace = await ensure_workspace(tx, mission)
-    if mission.props.began_with is None and workspace.props.snapshot and await _continues(tx, mission):
-        await tx.change(mission, {"began_with": held(workspace)})
+    if mission.props.began_with is None and workspace.props.snapshot and (before := await _continued(tx, mission)):
+        await tx.change(mission, {"began_with": base_of(before, workspace)})
     tx.follow_ups.append(inside(tx, "workspace.begin", {"ref": str(workspace.id), "session": str(session)}))
 
 
@@ -145,8 +145,15 @@ def in_its_words(mission: Mission) -> str:
     return "\n".join(filter(None, (mission.title, mission.description)))
 
 
-async def _continues(tx: Tx, mission: Stored[Mission]) -> bool:
-    return (mission.id, "continues") in await tx.targets([mission.id], ["continues"])
+def base_of(before: Stored[Mission], workspace: Stored[Workspace]) -> str:
+    """What a mission begins with that goes on with another: what was accepted of that. Whatever else is there by now is among its
+    changes, so somebody sees it before it is accepted too."""
+    return before.props.brought if before.status == "done" and before.props.brought else held(workspace)
+
+
+async def _continued(tx: Tx, mission: Stored[Mission]) -> Stored[Mission] | None:
+    found = (await tx.targets([mission.id], ["continues"])).get((mission.id, "continues"))
+    return await tx.get(found, Mission) if found else None
 
 
 async def live_sessions(tx: Tx, mission: Stored[Mission]) -> list[Any]:

@@ -20,6 +20,7 @@ from hq.previews.gate import TICKET, Gate
 from hq.sandbox import DATA, Sandbox, SandboxJob, SandboxLimits, SandboxProcess, Stream
 from hq.sandbox.dialer import Connection
 from hq.sandbox.loopback_ports import LoopbackPorts
+from hq.workspace.snapshots.threads import in_thread
 
 PORT = 8000
 """Inside, where nothing else is; outside it has another."""
@@ -125,7 +126,7 @@ class Preview:
 
     async def _run(self, ready: asyncio.Future[None]) -> None:
         try:
-            await asyncio.to_thread(self.order.lay)
+            await in_thread(self.order.lay)
             async with self._sandbox.start(self._job(), self.log.hear) as running:
                 over = asyncio.ensure_future(self._over(running))
                 try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from functools import partial
 from typing import TypedDict
@@ -21,6 +20,7 @@ from hq.previews.previews import Previews
 from hq.sandbox import Sandbox
 from hq.workspace.directories import limits_of
 from hq.workspace.preview_tree import kept_of, tree_of
+from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.verbs.workspace_verbs import company
 
 
@@ -45,7 +45,7 @@ async def _to_open(tx: Tx, args: MissionRefArgs) -> tuple[MissionFiles, MissionO
         )
     if found.parts:
         return found, MissionOutput("files", why=_of_parts(found))
-    return found, await asyncio.to_thread(look, company(tx).blobs, found.snapshot, found.start)
+    return found, await in_thread(look, company(tx).blobs, found.snapshot, found.start)
 
 
 def _of_parts(found: MissionFiles) -> str:

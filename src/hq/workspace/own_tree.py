@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
+from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.rows import TreeRow
 from hq.workspace.verbs.workspace_verbs import SQL, company
@@ -21,14 +20,14 @@ async def own_tree(tx: Tx, workspace: Stored[Workspace]) -> TreeRow | None:
     tree = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": session}, into=TreeRow)
     if tree is None or tree.state != "open":
         return None
-    return tree if await asyncio.to_thread(company(tx).tree(workspace.id, session).is_dir) else None
+    return tree if await in_thread(company(tx).tree(workspace.id, session).is_dir) else None
 
 
 async def unmerged(tx: Tx, workspace: Stored[Workspace]) -> str | None:
     """The snapshot of what the calling session has in its tree and not merged; nothing where there is none of that."""
     if (tree := await own_tree(tx, workspace)) is None:
         return None
-    taken = (await asyncio.to_thread(company(tx).save, workspace.id, tree.session)).snapshot
+    taken = (await in_thread(company(tx).save, workspace.id, tree.session)).snapshot
     return taken if taken != tree.base else None
 
 
@@ -44,8 +43,8 @@ async def unmerged_files(tx: Tx, workspace: Stored[Workspace]) -> list[str]:
     """What lies in the working trees of a workspace and is not the mission's yet, each with what was done to it."""
     here, found = company(tx), dict[str, None]()
     for tree in await tx.rows(SQL["trees"], {"workspace": workspace.id, "all": False}, into=TreeRow):
-        if await asyncio.to_thread(here.tree(workspace.id, tree.session).is_dir):
-            taken = (await asyncio.to_thread(here.save, workspace.id, tree.session)).snapshot
-            lying = await asyncio.to_thread(changes, here.blobs, tree.base, taken)
+        if await in_thread(here.tree(workspace.id, tree.session).is_dir):
+            taken = (await in_thread(here.save, workspace.id, tree.session)).snapshot
+            lying = await in_thread(changes, here.blobs, tree.base, taken)
             found |= dict.fromkeys(f"{printable(each.path)} ({each.what})" for each in lying)
     return list(found)

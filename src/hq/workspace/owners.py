@@ -11,7 +11,7 @@ from hq.workspace.lineage import kept_from
 from hq.workspace.project_directory import project_directory
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.rows import SessionTreeRow, WorkspacePartyRow
-from hq.workspace.verbs.workspace_verbs import SQL
+from hq.workspace.verbs.workspace_verbs import SQL, locked
 
 
 async def owner_of_workspace(tx: Tx, ref: str) -> Owner | None:
@@ -36,7 +36,9 @@ async def owner_of_workspace(tx: Tx, ref: str) -> Owner | None:
 async def owner_of_kept_files(tx: Tx, ref: str) -> Owner | None:
     """For what is brought there past any working tree: what was handed in people change, and the CEO takes back."""
     owner, workspace = await owner_of_workspace(tx, ref), await _workspace(tx, ref)
-    last = await kept_from(tx, workspace) if workspace else None
+    last = (
+        await kept_from(tx, await locked(tx, workspace)) if workspace else None
+    )  # it may be handed in this very moment
     if owner is None or last is None or tx.caller.role == "ceo":
         return owner
     why = f"what {last.slug} brought stays as it was handed in; `hq mission change` goes on with it"

@@ -3,7 +3,6 @@ that are, for who has read nothing from outside. One that never ended leaves its
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -17,6 +16,7 @@ from hq.graph.records import Stored
 from hq.ids import new_id
 from hq.json_types import CallArgs
 from hq.workspace.clean_content import hashes_of, is_clean, keep_clean, writes_clean
+from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.tree_verbs import SessionTreeArgs, metadata, session_of
 from hq.workspace.verbs.workspace_verbs import SQL, company, inside, usable
@@ -27,11 +27,11 @@ async def ground_is_clean(tx: Tx, workspace: Stored[Workspace], snapshot: str) -
     it, and what is shared with every workspace."""
     here = company(tx)
     await metadata(tx, workspace)
-    if not writes_clean(tx) or await asyncio.to_thread(here.shares_files):
+    if not writes_clean(tx) or await in_thread(here.shares_files):
         return False
     if await tx.the_scalar(SQL["tainted_trees"], {"workspace": workspace.id}, of=bool):
         return False
-    return await is_clean(tx, await asyncio.to_thread(hashes_of, here.blobs, snapshot))
+    return await is_clean(tx, await in_thread(hashes_of, here.blobs, snapshot))
 
 
 class ProgramBeginArgs(SessionTreeArgs):
@@ -56,7 +56,7 @@ async def program_begin(tx: Tx, args: ProgramBeginArgs) -> ProgramGround:
     place = {"workspace": workspace.id, "session": session}
     clean = not await tx.scalar(SQL["tree_taint"], place, of=list)
     if clean:
-        taken = await asyncio.to_thread(company(tx).save, workspace.id, session)
+        taken = await in_thread(company(tx).save, workspace.id, session)
         clean = await ground_is_clean(tx, workspace, taken.snapshot)
     await tx.conn.execute(SQL["taint_tree"], {**place, "mark": args.run if clean else f"workspace:{workspace.slug}"})
     return ProgramGround(clean=clean)
@@ -68,9 +68,9 @@ async def program_end(tx: Tx, args: ProgramEndArgs) -> ProgramGround:
     workspace, session = await usable(tx, args.ref), session_of(tx, args)
     place = {"workspace": workspace.id, "session": session}
     if args.clean and writes_clean(tx):
-        taken = await asyncio.to_thread(company(tx).save, workspace.id, session)
+        taken = await in_thread(company(tx).save, workspace.id, session)
         if await tx.scalar(SQL["end_clean_run"], {**place, "run": args.run}, of=str):
-            await keep_clean(tx, await asyncio.to_thread(hashes_of, company(tx).blobs, taken.snapshot))
+            await keep_clean(tx, await in_thread(hashes_of, company(tx).blobs, taken.snapshot))
             return ProgramGround(clean=True)
     await tx.conn.execute(SQL["taint_tree"], {**place, "mark": f"workspace:{workspace.slug}"})
     return ProgramGround(clean=False)

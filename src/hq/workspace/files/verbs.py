@@ -24,6 +24,7 @@ from hq.workspace.clean_content import content_hash, is_clean, keep_clean, path_
 from hq.workspace.files.tree import MOST, FileTree, FoundFile, FoundText
 from hq.workspace.files.whole import WholeFiles, wholes_of
 from hq.workspace.session_tree import IN_WORKSPACE, OWN_TREE, InTree, WorkingTree, place_of
+from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.rows import SessionTreeRow
 from hq.workspace.verbs.workspace_verbs import SQL
@@ -225,7 +226,10 @@ async def restore(tx: Tx, args: FileRestoreArgs) -> FileWritten:
     """Bring back what a file held before it was written or edited; part of taking that back."""
     place = await place_of(tx, args)
     tx.target = place.workspace
-    content = await bytes_of(tx, bytes.fromhex(args.before)) if args.before else None
+    was_there = args.before and await tx.the_scalar(
+        SQL["was_replaced"], {"workspace": place.workspace.id, "hash": args.before}, of=bool
+    )  # whoever knows a hash knows nothing of what is kept under it
+    content = await bytes_of(tx, bytes.fromhex(args.before)) if args.before and was_there else None
     if args.before and content is None:
         raise Refused.not_found(f"what {args.path} held before is not kept")
     if content is not None and not await is_clean(tx, [content_hash(content)]):
@@ -275,7 +279,7 @@ async def grep(tx: Tx, args: FileGrepArgs) -> Hits[FoundText]:
     """Lines matching a pattern, in files here and in the whole."""
     sight = await _looking(tx, args)
     search = partial(sight.grep, args.pattern, args.glob, ignore_case=args.ignore_case, most=args.limit)
-    items, cut = await asyncio.to_thread(search)
+    items, cut = await in_thread(search)
     await _mark_found(tx, sight, items, contents=True)
     for item in items:
         item["text"] = readable(item["text"].encode())
@@ -302,7 +306,7 @@ class FileGlobArgs(InTree):
 async def glob(tx: Tx, args: FileGlobArgs) -> Hits[FoundFile]:
     """Files matching a pattern, here and in the whole."""
     sight = await _looking(tx, args)
-    items, cut = await asyncio.to_thread(sight.glob, args.pattern, args.limit)
+    items, cut = await in_thread(sight.glob, args.pattern, args.limit)
     await _mark_found(tx, sight, items, contents=False)
     return Hits[FoundFile](items=items, cut=cut, taint=sorted(tx.taint))
 

@@ -5,4 +5,5 @@ __all__ = (
     "changes",
     "entries",
     "lookup",
+    "threads",
 )

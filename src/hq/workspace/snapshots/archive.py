@@ -11,6 +11,7 @@ import io
 import os
 import re
 import tarfile
+import unicodedata
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -45,24 +46,50 @@ def write_archive(path: Path, blobs: Blobs, snapshot: str, top: str, form: Form)
 
 
 def _files(blobs: Blobs, snapshot: str, top: str, left_out: list[str]) -> Files:
-    taken: set[str] = set()
+    names = _Names()
     for path, entry in walk(blobs, snapshot):
         content = b"" if entry.kind == "directory" else blobs.read(entry.hash)
-        name = _name(path)
         if entry.kind == "link" and not _stays(path, content):
-            left_out.append(name)
+            left_out.append(names.within(path))
             continue
-        while entry.kind != "directory" and name in taken:
-            name += "_"
-        taken.add(name)
-        yield f"{top}/{name}", entry, content
+        yield f"{top}/{names.give(path, entry)}", entry, content
     if left_out:
         said = "Left out, because they are links that lead out of these files:\n\n" + "\n".join(left_out) + "\n"
         yield NOTE, NOTED, said.encode()
 
 
-def _name(path: str) -> str:
-    return "/".join(ODD.sub("_", part) for part in printable(path).split("/"))
+class _Names:
+    """A name for each path, and none twice: what lies in a directory would else be written through a link of its name."""
+
+    def __init__(self) -> None:
+        self._directories = {"": ""}
+        self._given: set[str] = set()
+        self._links: set[str] = set()
+        self._others: set[str] = set()
+
+    def within(self, path: str) -> str:
+        """As it would be called, in the directory that it lies in."""
+        above, _, name = path.rpartition("/")
+        return self._directories[above] + ODD.sub("_", printable(name))
+
+    def give(self, path: str, entry: Entry) -> str:
+        name = self.within(path)
+        while self._clashes(name, entry):
+            name += "_"
+        self._given.add(name)
+        (self._links if entry.kind == "link" else self._others).add(_folded(name))
+        if entry.kind == "directory":
+            self._directories[path] = f"{name}/"
+        return name
+
+    def _clashes(self, name: str, entry: Entry) -> bool:
+        folded = _folded(name)
+        return name in self._given or folded in self._links or (entry.kind == "link" and folded in self._others)
+
+
+def _folded(name: str) -> str:
+    """As systems compare names to which small and capital letters are one."""
+    return unicodedata.normalize("NFC", name).casefold()
 
 
 def _stays(path: str, target: bytes) -> bool:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from hq.workspace.snapshots.blobs import Blobs
 from hq.workspace.snapshots.by_products import is_by_product
-from hq.workspace.snapshots.entries import Entries, Entry, below, get_entries, printable
+from hq.workspace.snapshots.entries import Entries, Entry, TreeReader, printable
 
 What = Literal["added", "removed", "changed"]
 LARGEST, MOST_LINES = 512 << 10, 10_000
@@ -27,17 +27,20 @@ def changes(blobs: Blobs, before: str, after: str, *, by_products: bool = False)
     """What became of each file and link, by-products of running left out; directories count only where they are empty."""
     if before == after:
         return []
-    return list(_changes(blobs, get_entries(blobs, before), get_entries(blobs, after), "", by_products))
+    reader = TreeReader(blobs)
+    return list(_changes(reader, reader.entries(before), reader.entries(after), "", 1, by_products))
 
 
-def _changes(blobs: Blobs, before: Entries, after: Entries, path: str, by_products: bool) -> Iterator[FileChange]:
+def _changes(
+    reader: TreeReader, before: Entries, after: Entries, path: str, depth: int, by_products: bool
+) -> Iterator[FileChange]:
     for name in sorted({*before, *after}):
         old, new = before.get(name), after.get(name)
         if old == new or (not by_products and is_by_product(name)):
             continue
-        inside_old, inside_new = below(blobs, old), below(blobs, new)
+        inside_old, inside_new = reader.below(old, depth), reader.below(new, depth)
         if inside_old or inside_new:
-            yield from _changes(blobs, inside_old, inside_new, f"{path}{name}/", by_products)
+            yield from _changes(reader, inside_old, inside_new, f"{path}{name}/", depth + 1, by_products)
         old, new = (None if each and each.kind == "directory" and inside else each
                     for each, inside in ((old, inside_old), (new, inside_new)))  # fmt: skip
         if old or new:

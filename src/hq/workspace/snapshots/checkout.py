@@ -8,9 +8,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from hq.errors import Defect
 from hq.sandbox.paths import clear, open_directory, open_top
 from hq.workspace.snapshots.blobs import Blobs
-from hq.workspace.snapshots.entries import NOTHING, Entries, Entry, below, get_entries
+from hq.workspace.snapshots.capture import RESERVED
+from hq.workspace.snapshots.entries import NOTHING, Entries, Entry, TreeReader, is_name
 
 Owner = Callable[[int], None]
 """Hands what was made to whom it is for."""
@@ -18,15 +20,20 @@ Owner = Callable[[int], None]
 
 def place(blobs: Blobs, directory: Path, before: str | None, after: str, owner: Owner = lambda _: None) -> None:
     """Make a directory that holds the one snapshot (nothing, if none) hold the other."""
+    reader = TreeReader(blobs)
+    was, meant = reader.entries(before) if before else NOTHING, reader.entries(after)
+    if RESERVED in was or RESERVED in meant:
+        raise Defect(f"a snapshot holds {RESERVED}, which is no part of any")
     top = open_top(directory)
     try:
-        was = get_entries(blobs, before) if before else NOTHING
-        _place(blobs, top, was, get_entries(blobs, after), owner)
+        _place(reader, top, 1, was, meant, owner)
     finally:
         os.close(top)
 
 
-def _place(blobs: Blobs, directory: int, before: Entries, after: Entries, owner: Owner) -> None:
+def _place(reader: TreeReader, directory: int, depth: int, before: Entries, after: Entries, owner: Owner) -> None:
+    if strays := [name for name in (*before, *after) if not is_name(name)]:  # the kernel would follow an absolute one
+        raise Defect(f"{strays[0]!r} is no name of a file")
     for name in before.keys() - after.keys():
         _remove(name, directory)
     for name, entry in after.items():
@@ -34,17 +41,19 @@ def _place(blobs: Blobs, directory: int, before: Entries, after: Entries, owner:
         if old == entry:
             continue
         if entry.kind == "directory":
-            _directory(blobs, directory, name, old, entry, owner)
+            _directory(reader, directory, depth, name, old, entry, owner)
             continue
         if old and old.kind == "directory":
             _remove(name, directory)
         if entry.kind == "link":
-            _link(blobs, directory, name, entry)
+            _link(reader.blobs, directory, name, entry)
         else:
-            _file(blobs, directory, name, entry, owner)
+            _file(reader.blobs, directory, name, entry, owner)
 
 
-def _directory(blobs: Blobs, directory: int, name: str, old: Entry | None, entry: Entry, owner: Owner) -> None:
+def _directory(
+    reader: TreeReader, directory: int, depth: int, name: str, old: Entry | None, entry: Entry, owner: Owner
+) -> None:
     if old and old.kind != "directory":
         _remove(name, directory)
     with suppress(FileExistsError):
@@ -52,7 +61,7 @@ def _directory(blobs: Blobs, directory: int, name: str, old: Entry | None, entry
     inner = open_directory(name, directory)
     try:
         owner(inner)
-        _place(blobs, inner, below(blobs, old), below(blobs, entry), owner)
+        _place(reader, inner, depth + 1, reader.below(old, depth), reader.below(entry, depth), owner)
     finally:
         os.close(inner)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from hq.workspace.snapshots.blobs import Blobs
-from hq.workspace.snapshots.entries import Entries, Entry, below, get_entries, put_entries
+from hq.workspace.snapshots.entries import Entries, Entry, TreeReader, put_entries
 
 Side = Literal["mission", "session"]
 
@@ -34,13 +34,16 @@ def merge(blobs: Blobs, base: str, mission: str, session: str, prefer: Side | No
     elif base == session:
         merged.snapshot = mission
     else:
-        trees = MergeInput(*(get_entries(blobs, each) for each in (base, mission, session)))
-        merged.snapshot = _merged(blobs, trees, "", prefer, merged.conflicts).hash
+        reader = TreeReader(blobs)
+        trees = MergeInput(*(reader.entries(each) for each in (base, mission, session)))
+        merged.snapshot = _merged(reader, trees, "", 1, prefer, merged.conflicts).hash
         blobs.settle()
     return merged
 
 
-def _merged(blobs: Blobs, trees: MergeInput, path: str, prefer: Side | None, conflicts: list[str]) -> Entry:
+def _merged(
+    reader: TreeReader, trees: MergeInput, path: str, depth: int, prefer: Side | None, conflicts: list[str]
+) -> Entry:
     result: dict[str, Entry] = {}
     for name in {*trees.mission, *trees.session}:
         was, ours, theirs = (tree.get(name) for tree in trees)
@@ -49,12 +52,12 @@ def _merged(blobs: Blobs, trees: MergeInput, path: str, prefer: Side | None, con
         elif ours == was:
             chosen = theirs
         elif ours and theirs and ours.kind == theirs.kind == "directory":
-            inside = MergeInput(*(below(blobs, each) for each in (was, ours, theirs)))
-            chosen = _merged(blobs, inside, f"{path}{name}/", prefer, conflicts)
+            inside = MergeInput(*(reader.below(each, depth) for each in (was, ours, theirs)))
+            chosen = _merged(reader, inside, f"{path}{name}/", depth + 1, prefer, conflicts)
         else:
             if prefer is None:
                 conflicts.append(path + name)
             chosen = theirs if prefer == "session" else ours
         if chosen:
             result[name] = chosen
-    return put_entries(blobs, result)
+    return put_entries(reader.blobs, result)

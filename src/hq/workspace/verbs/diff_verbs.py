@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from itertools import islice
 from typing import NotRequired, TypedDict
 from urllib.parse import quote, unquote
@@ -22,7 +21,8 @@ from hq.workspace.directories import EMPTY
 from hq.workspace.snapshots.blobs import Blobs
 from hq.workspace.snapshots.by_products import is_by_product
 from hq.workspace.snapshots.changes import FileChange, changes, patch
-from hq.workspace.snapshots.entries import below, get_entries, printable, walk
+from hq.workspace.snapshots.entries import get_entries, printable, walk
+from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.rows import TreeRow
 from hq.workspace.verbs.workspace_verbs import NAME, SQL, WorkspaceRefArgs, company, held
@@ -57,7 +57,7 @@ async def files(tx: Tx, args: WorkspaceFilesArgs) -> Page[FileItem]:
     workspace = await tx.get(args.ref, Workspace)
     tx.target = workspace
     snapshot = await _of_session(tx, workspace, args.session) if args.session else (EMPTY, held(workspace))
-    shown = await asyncio.to_thread(listed, company(tx).blobs, snapshot[1], args.path, args.limit, args.after)
+    shown = await in_thread(listed, company(tx).blobs, snapshot[1], args.path, args.limit, args.after)
     await mark_names(tx, {f"workspace:{workspace.slug}"}, [item["path"] for item in shown.items])
     return shown
 
@@ -72,7 +72,7 @@ def listed(
         snapshot = entry.hash
     prefix = "".join(f"{name}/" for name in paths.parts(path))
     found = walk(blobs, snapshot, prefix, without=None if by_products else is_by_product)
-    entries = (each for each in found if each[1].kind != "directory" or not below(blobs, each[1]))
+    entries = (each for each in found if each[1].kind != "directory" or each[1].hash == EMPTY)
     if after is not None:
         last = unquote(after, errors="surrogateescape").split("/")
         entries = (each for each in entries if each[0].split("/") > last)
@@ -98,9 +98,9 @@ class WorkspaceDiffArgs(WorkspaceRefArgs):
     session: str | None = Field(None, pattern=NAME)
     """What this session did and saved since it began or last merged."""
     before: str | None = Field(None, pattern=HASH)
-    """From this snapshot on; left out, from what there was before the last change."""
+    """From this snapshot of it on; left out, from what there was before the last change."""
     after: str | None = Field(None, pattern=HASH)
-    """Up to this snapshot; left out, what there is now."""
+    """Up to this snapshot of it; left out, what there is now."""
     patch: bool = False
     """Line by line."""
     limit: int = Field(200, ge=1, le=5000)
@@ -136,9 +136,11 @@ class Difference(Result):
     text="hq.workspace.workspace_text:difference",
 )
 async def diff(tx: Tx, args: WorkspaceDiffArgs) -> Difference:
-    """What changed: by the last merge, in a session, or between any two snapshots."""
+    """What changed: by the last merge, in a session, or between any two of its snapshots."""
     workspace = await tx.get(args.ref, Workspace)
     tx.target = workspace
+    for named in filter(None, (args.before, args.after)):
+        await check_own(tx, workspace, named)
     before, after = await (
         _of_session(tx, workspace, args.session) if args.session else _last_change(tx, workspace, args.after)
     )
@@ -147,16 +149,27 @@ async def diff(tx: Tx, args: WorkspaceDiffArgs) -> Difference:
     return await difference(tx, workspace.slug, before, after, marks, lines=args.patch, limit=args.limit)
 
 
+async def check_own(tx: Tx, workspace: Stored[Workspace], snapshot: str) -> None:
+    """That a snapshot somebody names is one of this workspace. What others keep, and what is none, ends as what there is not: everybody
+    may know a hash, and any file may look like a directory."""
+    values = {"workspace": workspace.id, "snapshot": snapshot, "empty": EMPTY}
+    if not await tx.the_scalar(SQL["has_held"], values, of=bool):
+        raise Refused.not_found(
+            f"{workspace.slug} has no snapshot {snapshot[:12]}",
+            hint=f"`hq workspace history {workspace.slug}` shows what it held, `hq workspace trees` what its sessions saved",
+        )
+
+
 async def difference(
     tx: Tx, slug: str, before: str, after: str, marks: set[str], *, lines: bool, limit: int
 ) -> Difference:
     """Between two snapshots, under the name of what they are of; `marks` are of what is shown and from outside."""
     blobs = company(tx).blobs
-    found = await asyncio.to_thread(changes, blobs, before, after)
+    found = await in_thread(changes, blobs, before, after)
     await mark_names(tx, marks, [change.path for change in found[:limit]])
     if lines and not await is_clean(tx, hashes_of_changes(found[:limit])):
         tx.taint |= marks
-    items = await asyncio.to_thread(_as_dicts, blobs, found[:limit], lines)
+    items = await in_thread(_as_dicts, blobs, found[:limit], lines)
     return Difference(slug=slug, before=before, after=after, items=items, more=max(0, len(found) - limit))
 
 

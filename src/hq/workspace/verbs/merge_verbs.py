@@ -5,7 +5,7 @@ That call is the action by which they change: it can be looked at, explained and
 
 from __future__ import annotations
 
-import asyncio
+from typing import Any
 
 from hq.door.access import CREW, Touch
 from hq.door.tx import Tx
@@ -18,9 +18,10 @@ from hq.workspace.own_tree import save_own
 from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
 from hq.workspace.snapshots.merge import Side, merge
+from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.tree_verbs import OPENED_TREE, SHOWN, SessionTreeArgs, session_of, tree_of
-from hq.workspace.verbs.workspace_verbs import SQL, company, held, inside, usable
+from hq.workspace.verbs.workspace_verbs import SQL, company, held, inside, locked, usable
 
 NAMES = {"review": "handed in", "failed": "given up"}
 
@@ -59,7 +60,8 @@ class WorkspaceChanged(Result):
 async def merge_(tx: Tx, args: WorkspaceMergeArgs) -> WorkspaceChanged:
     """Take over into the mission's files what a session saved, of your own all that is in its tree. Files that both changed are
     refused, and named."""
-    workspace, session = await usable(tx, args.ref), session_of(tx, args)
+    workspace, session = await locked(tx, await usable(tx, args.ref)), session_of(tx, args)
+    tx.target = workspace
     if (last := await kept_from(tx, workspace)) is not None:
         raise Refused.conflict(
             f"{last.slug} is {NAMES.get(str(last.status), last.status)}: {workspace.slug} stays as it was handed in; nothing was merged",
@@ -73,7 +75,7 @@ async def merge_(tx: Tx, args: WorkspaceMergeArgs) -> WorkspaceChanged:
     if tree.saved is None:
         raise Refused.conflict(f"{session} has saved nothing yet; `hq workspace save` does")
     here, before = company(tx), held(workspace)
-    merged = await asyncio.to_thread(merge, here.blobs, tree.base, before, tree.saved, args.prefer)
+    merged = await in_thread(merge, here.blobs, tree.base, before, tree.saved, args.prefer)
     if merged.conflicts:
         await mark_names(tx, {f"workspace:{workspace.slug}"}, merged.conflicts[:SHOWN])
         named = [printable(path) for path in merged.conflicts[:SHOWN]]
@@ -94,9 +96,10 @@ async def merge_(tx: Tx, args: WorkspaceMergeArgs) -> WorkspaceChanged:
 async def advance(tx: Tx, workspace: Stored[Workspace], snapshot: str, session: str | None = None) -> WorkspaceChanged:
     """From now on the workspace holds another snapshot; its directory follows once that is committed."""
     before = held(workspace)
-    if snapshot != before and (line := await missions_of(tx, workspace)) and sealed(line) and (last := accepted(line)):
-        await tx.change(last, {"brought": snapshot})  # what people bring there, or have brought, is what counts
-    count = len(await asyncio.to_thread(changes, company(tx).blobs, before, snapshot))
+    line = await missions_of(tx, workspace) if snapshot != before else []
+    if line and (last := sealed(line)) and (counts := last if _waits(last) else accepted(line)):
+        await tx.change(counts, {"brought": snapshot})  # what people bring there, or have brought, is what counts
+    count = len(await in_thread(changes, company(tx).blobs, before, snapshot))
     if snapshot != before:
         tx.target = await tx.change(workspace, {"snapshot": snapshot})
         tx.follow_ups.append(inside(tx, "workspace.open", {"ref": str(workspace.id)}))
@@ -109,6 +112,11 @@ async def advance(tx: Tx, workspace: Stored[Workspace], snapshot: str, session: 
         changes=count,
         message=f"{workspace.slug}: {said}",
     )
+
+
+def _waits(mission: Stored[Any]) -> bool:
+    """Whether it was handed in, and nobody has said yet what comes of that."""
+    return mission.status == "review" and mission.props.brought is not None
 
 
 VERBS = (merge_,)

@@ -51,6 +51,28 @@ select distinct on (v.recorded_at, v.seq) v.doc -> 'props' ->> 'snapshot' as sna
  order by v.recorded_at desc, v.seq desc
  limit 1000;
 
+-- name: lock_files
+-- One at a time for what a workspace holds: whoever changes it, and whoever hands it in or says what came of that.
+select pg_advisory_xact_lock(hashtextextended('files:' || %(workspace)s, 0));
+
+-- name: has_held
+-- Whether a workspace holds a snapshot or has held it: itself, as what a session of it began with or saved, or as what was taken over
+-- by hand. What missions on its files brought is what it held then.
+select exists (select 1 from graph.versions v
+                where v.tenant_id = ops.tenant() and v.item_id = %(workspace)s
+                  and coalesce(v.doc -> 'props' ->> 'snapshot', %(empty)s) = %(snapshot)s)
+    or exists (select 1 from ops.workspace_trees t
+                where t.tenant_id = ops.tenant() and t.workspace_id = %(workspace)s and %(snapshot)s in (t.base, t.saved))
+    or exists (select 1 from ops.agent_actions a
+                where a.tenant_id = ops.tenant() and a.target_id = %(workspace)s and a.status = 'ok'
+                  and a.action_type in ('workspace.save', 'workspace.take') and a.output ->> 'snapshot' = %(snapshot)s);
+
+-- name: was_replaced
+-- Whether a file of a workspace held this until it was written or edited.
+select exists (select 1 from ops.agent_actions a
+                where a.tenant_id = ops.tenant() and a.target_id = %(workspace)s and a.status = 'ok'
+                  and a.action_type in ('file.write', 'file.edit') and a.output ->> 'before' = %(hash)s);
+
 -- name: wanted_snapshots
 -- Every snapshot that is still needed: held now or lately by a workspace that is not gone, or by an open tree.
 select n.props ->> 'snapshot' as snapshot from graph.nodes n

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from dataclasses import dataclass
 from datetime import timedelta
@@ -21,11 +20,12 @@ from hq.workspace.directories import TenantDirectories
 from hq.workspace.snapshots.archive import Form, write_archive
 from hq.workspace.snapshots.entries import printable
 from hq.workspace.snapshots.merge import merge
+from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.types import Workspace
-from hq.workspace.verbs.diff_verbs import HASH
+from hq.workspace.verbs.diff_verbs import HASH, check_own
 from hq.workspace.verbs.merge_verbs import WorkspaceChanged, advance
 from hq.workspace.verbs.tree_verbs import TreeMetadata, metadata
-from hq.workspace.verbs.workspace_verbs import SQL, WorkspaceRefArgs, company, held, inside, usable
+from hq.workspace.verbs.workspace_verbs import SQL, WorkspaceRefArgs, company, held, inside, locked, usable
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ async def open_(tx: Tx, args: WorkspaceRefArgs) -> WorkspaceOpened:
     ready: PreparedSnapshot = tx.prepared
     workspace = ready.workspace
     tx.target = workspace
-    opened = await asyncio.to_thread(company(tx).open, workspace.id, workspace.props, held(workspace), ready.metadata)
+    opened = await in_thread(company(tx).open, workspace.id, workspace.props, held(workspace), ready.metadata)
     unsaved = [each.path for each in opened.unsaved[:200]]
     tx.on_recorded.append(partial(mark_names, marks={f"workspace:{workspace.slug}"}, paths=unsaved))
     return WorkspaceOpened(
@@ -105,9 +105,9 @@ async def take(tx: Tx, args: WorkspaceRefArgs) -> WorkspaceTaken:
     workspace: Stored[Workspace] = tx.prepared
     tx.target = workspace
     here = company(tx)
-    taken = await asyncio.to_thread(here.look, workspace.id, workspace.props)
-    base = await asyncio.to_thread(here.placed, workspace.props)
-    merged = await asyncio.to_thread(merge, here.blobs, base, held(workspace), taken.snapshot)
+    taken = await in_thread(here.look, workspace.id, workspace.props)
+    base = await in_thread(here.placed, workspace.props)
+    merged = await in_thread(merge, here.blobs, base, held(workspace), taken.snapshot)
     if merged.conflicts:
         tx.taint.add(f"workspace:{workspace.slug}")  # what a hand put there is from outside, also its name
         named = [printable(path) for path in merged.conflicts]
@@ -115,13 +115,14 @@ async def take(tx: Tx, args: WorkspaceRefArgs) -> WorkspaceTaken:
             f"{', '.join(named[:5])} changed both by hand and by a merge", conflicts=named,
             hint="make them the same as one of the two, then try again",
         )  # fmt: skip
-    tx.follow_ups.append(inside(tx, "workspace.revert", {"ref": str(workspace.id), "snapshot": merged.snapshot}))
+    brought = {"ref": str(workspace.id), "snapshot": merged.snapshot, "expect": held(workspace)}
+    tx.follow_ups.append(inside(tx, "workspace.revert", brought))
     return WorkspaceTaken(slug=workspace.slug, snapshot=merged.snapshot)
 
 
 class WorkspaceRevertArgs(WorkspaceRefArgs):
     snapshot: str = Field(pattern=HASH)
-    """What it is to hold."""
+    """What it is to hold, of what it has held."""
     expect: str | None = Field(None, pattern=HASH)
     """Only if it holds this now."""
 
@@ -142,15 +143,17 @@ class WorkspaceRevertArgs(WorkspaceRefArgs):
 )
 async def revert(tx: Tx, args: WorkspaceRevertArgs) -> WorkspaceChanged:
     """Bring a workspace's files back to a snapshot."""
-    workspace = await usable(tx, args.ref)
+    workspace = await locked(tx, await usable(tx, args.ref))
+    tx.target = workspace
     if args.expect is not None and held(workspace) != args.expect:
         raise Refused(
             f"{workspace.slug} changed since; take those changes back first, or revert to a snapshot by name",
             code="blocked",
             hint=f"`hq workspace history {workspace.slug}` shows them",
         )
+    await check_own(tx, workspace, args.snapshot)
     if not company(tx).blobs.has(args.snapshot):
-        raise Refused.not_found(f"the snapshot {args.snapshot[:12]} is not kept here")
+        raise Refused.not_found(f"the snapshot {args.snapshot[:12]} is no longer kept")
     return await advance(tx, workspace, args.snapshot)
 
 
@@ -185,7 +188,7 @@ async def export(tx: Tx, args: WorkspaceExportArgs) -> WorkspaceExported:
     """Write a workspace's files as they were last merged into an archive; the same files give the same archive."""
     workspace: Stored[Workspace] = tx.prepared.workspace
     tx.target = workspace
-    return await asyncio.to_thread(archived, company(tx), workspace.slug, held(workspace), args.form)
+    return await in_thread(archived, company(tx), workspace.slug, held(workspace), args.form)
 
 
 def archived(here: TenantDirectories, name: str, snapshot: str, form: Form) -> WorkspaceExported:
@@ -229,7 +232,7 @@ async def _wanted(tx: Tx, args: WorkspacePruneArgs) -> list[str]:
 @verb("workspace.prune", "effect", for_=FOUNDER, scope="founder", gate="destructive", prepare=_wanted, examples=[{}])
 async def prune(tx: Tx, args: WorkspacePruneArgs) -> Pruned:
     """Free the disk of snapshots that nothing has held for a while. Changes older than that can then not be undone."""
-    removed, size = await asyncio.to_thread(company(tx).prune, tx.prepared)
+    removed, size = await in_thread(company(tx).prune, tx.prepared)
     return Pruned(removed=removed, bytes=size, message=f"removed {removed} pieces, {size / 1e6:.1f} MB")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NotRequired, TypedDict
@@ -19,6 +18,7 @@ from hq.json_types import Props
 from hq.workspace.clean_content import mark_names
 from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
+from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.rows import OpenedTreeRow, TreeRow
 from hq.workspace.verbs.workspace_verbs import NAME, SQL, WorkspaceRefArgs, company, held, inside, usable
@@ -131,8 +131,8 @@ async def begin(tx: Tx, args: SessionTreeArgs) -> TreeBegun:
     workspace, here = ready.workspace, company(tx)
     tx.target = workspace
     session = session_of(tx, args)
-    path = await asyncio.to_thread(here.begin, workspace.id, session, ready.now)
-    await asyncio.to_thread(here.open, workspace.id, workspace.props, held(workspace), ready.metadata)
+    path = await in_thread(here.begin, workspace.id, session, ready.now)
+    await in_thread(here.open, workspace.id, workspace.props, held(workspace), ready.metadata)
     here.note_session({"at": tx.now, "session": session, "workspace": workspace.slug, "actor": tx.caller.actor})
     return TreeBegun(slug=workspace.slug, session=session, path=str(path), base=ready.base)
 
@@ -181,8 +181,8 @@ async def save(tx: Tx, args: SessionTreeArgs) -> Saved:
     workspace, tree = tx.prepared
     tx.target = workspace
     here, session = company(tx), session_of(tx, args)
-    taken = await asyncio.to_thread(here.save, workspace.id, session)
-    found = await asyncio.to_thread(changes, here.blobs, tree.base, taken.snapshot)
+    taken = await in_thread(here.save, workspace.id, session)
+    found = await in_thread(changes, here.blobs, tree.base, taken.snapshot)
     kept = {"ref": str(workspace.id), "session": session, "snapshot": taken.snapshot, "changes": len(found)}
     tx.follow_ups.append(inside(tx, "workspace.keep", kept))
     named = [*(each.path for each in found[:SHOWN]), *taken.skipped[:SHOWN]]
@@ -262,7 +262,7 @@ async def tidy(tx: Tx, args: SessionTreeArgs) -> TreeDropped:
     workspace: Stored[Workspace] = tx.prepared
     tx.target = workspace
     session = session_of(tx, args)
-    await asyncio.to_thread(company(tx).drop, workspace.id, session)
+    await in_thread(company(tx).drop, workspace.id, session)
     return TreeDropped(slug=workspace.slug, session=session)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from pydantic import Field
 
 from hq.database.queries import beside
@@ -18,6 +16,7 @@ from hq.graph.store import NewLink
 from hq.json_types import CallArgs, Props
 from hq.sandbox.dialer import NetworkPolicy
 from hq.workspace.directories import EMPTY, TenantDirectories, Workspaces
+from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.rows import DroppedTreeRow
 
@@ -45,6 +44,12 @@ async def usable(tx: Tx, ref: str) -> Stored[Workspace]:
     if workspace.status == "sealed":
         raise Refused.conflict(f"{workspace.slug} is sealed; `hq workspace set {workspace.slug} --no-sealed` opens it")
     return workspace
+
+
+async def locked(tx: Tx, workspace: Stored[Workspace]) -> Stored[Workspace]:
+    """The workspace as it is now. Until this call is over what it holds stays that, and nobody hands it in."""
+    await tx.conn.execute(SQL["lock_files"], {"workspace": str(workspace.id)})
+    return await tx.get(workspace.id, Workspace)
 
 
 def inside(tx: Tx, name: str, args: CallArgs) -> Call:
@@ -222,7 +227,7 @@ async def clear(tx: Tx, args: WorkspaceRefArgs) -> Cleared:
     """Remove from the disk what a deleted workspace left there."""
     workspace: Stored[Workspace] = tx.prepared
     tx.target = workspace
-    await asyncio.to_thread(company(tx).clear, workspace.id, workspace.props)
+    await in_thread(company(tx).clear, workspace.id, workspace.props)
     return Cleared(slug=workspace.slug)
 
 
