@@ -135,7 +135,7 @@ def report(mission: Stored[Mission]) -> str:
         lines.append(
             f"Files of its parts: `mission files {mission.slug}`; the founder opens them with `hq mission open {mission.slug}`"
         )
-    lines += [one_line(f"Decided: {point.answer} — {point.told}") for point in props.decided]
+    lines += [one_line(f"Decided: {point.result} — {point.told}") for point in props.decided]
     if props.status_reason:
         lines.append(f"Why: {one_line(props.status_reason)}")
     if mission.status == "done" and props.deliverables:
