@@ -46,7 +46,7 @@ async def hold_to(tx: Tx, mission: Stored[Mission], question: str, answer: str, 
 
 def with_proofs(mission: Mission, proofs: Sequence[DecisionProof]) -> list[ModelJson]:
     """The decisions with what is said to show them. One that was taken over from before is among them from now on."""
-    points = list(mission.decided)
+    points = [point.model_copy(update={"overruled": None}) for point in mission.decided]  # it goes by what holds now
     for proof in proofs:
         if read_check(proof.check).kind == "person":
             raise Refused.invalid(

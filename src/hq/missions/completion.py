@@ -127,7 +127,7 @@ def report(mission: Stored[Mission]) -> str:
     """What came of a mission, for who gave it."""
     props = mission.props
     lines = [f"Mission {mission.slug} ({one_line(props.title)}) is {props.became}."]
-    if props.outcome_summary:
+    if props.outcome_summary and mission.status == "done":
         lines.append(f"Outcome: {one_line(props.outcome_summary)}")
     if props.files_at:
         lines.append(f"Files: {one_line(props.files_at)}; the founder opens it with `hq mission open {mission.slug}`")

@@ -23,7 +23,8 @@ with recursive down as (
      where down.depth < 50
 )
 select n.id, down.parent, down.depth, n.slug, n.title, n.status, n.props ->> 'deadline' as deadline,
-       n.props ->> 'outcome_summary' as outcome, n.taint,
+       case when n.status = 'failed' then coalesce(n.props ->> 'status_reason', n.props ->> 'outcome_summary')
+            else n.props ->> 'outcome_summary' end as outcome, n.taint,
        coalesce(c.tokens, 0) as tokens, coalesce(c.cached, 0) as cached, coalesce(c.usd, 0) as usd,
        coalesce(c.unpriced, 0) as unpriced, coalesce(c.estimated, 0) as estimated
   from down

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from hq.asks.authority import THROUGH, is_founders
@@ -28,6 +29,14 @@ from hq.missions.parties import caller_node
 from hq.missions.types import Mission
 from hq.org.agent import Agent
 from hq.workspace.verbs.workspace_verbs import inside
+
+
+ENDS = re.compile(
+    r"(?:please,? |yes,? )?(?:end|cancel|abandon|drop|call off|give up)(?: on)? (?:the|this|that) (?:whole )?mission(?: now)?[.!]?"
+    r"|(?:termina|termine|terminar|encerra|encerre|encerrar|cancela|cancele|cancelar) a missão[.!]?",
+    re.IGNORECASE,
+)
+"""Words that end a mission and say nothing else."""
 
 
 class Escalated(AtDiscretion):
@@ -98,6 +107,11 @@ class Escalated(AtDiscretion):
             await curated(tx, await tx.get(known.slug, OrgMemory), [asker])  # who asked knows the answer from now on
             was = before and word_on(before.summary, before.resolution or "")
             await _add_experience(tx, asker, word_on(ask.props.summary, answer.words), was)
+        if mission is not None and ends_mission(tx, mission, answer):
+            why = f"The founder ended it: {ask.props.summary}"
+            await tx.inner("mission.fail", {"ref": mission.slug, "why": why[:2000]})
+            tx.emit("escalation.resolved", id=str(ask.id), slug=ask.slug, status="resolved", by=answer.by)
+            return ask
         if before is not None:
             await overrule(tx, Overruled(ask, asker, mission, before))
             tx.emit("escalation.resolved", id=str(ask.id), slug=ask.slug, status="resolved", by=answer.by)
@@ -110,6 +124,11 @@ class Escalated(AtDiscretion):
         repeats = {"founder_said": True} if await repeats_founder(tx, answer.words) else {}
         tx.emit("escalation.resolved", id=str(ask.id), slug=ask.slug, status="resolved", by=answer.by, **repeats)
         return ask
+
+
+def ends_mission(tx: Tx, mission: Stored[Mission], answer: AskAnswer) -> bool:
+    """Whether the founder's answer is that the mission is over, and nothing else; then nobody has to be told how to end it."""
+    return mission.status not in OVER and is_founders(tx, answer) and ENDS.fullmatch(answer.words.strip()) is not None
 
 
 async def _keep(tx: Tx, escalation: Stored[Escalation], mission: Stored[Mission] | None) -> None:
