@@ -125,6 +125,11 @@ select v.recorded_at as at, (v.patch -> 'props' ->> 'measured_value')::numeric a
  order by v.recorded_at desc, v.seq desc
  limit %(limit)s;
 
+-- name: asked_of
+-- A message that somebody waits for the answer to.
+select regexp_replace(m.recipient, '^agent:', '') as whom, m.body, m.created_at as at, m.taint
+  from ops.messages m where m.tenant_id = ops.tenant() and m.id = %(id)s;
+
 -- name: who_works
 -- Who works on a mission now and what each waits for; where nobody does, whose session was the last and how that ended.
 select s.agent, s.state, s.closed_as as ended, ops.live(s.state) as live,
