@@ -16,9 +16,9 @@ from hq.guard.estimate import Estimate
 from hq.minds.mind import Reply, TokenUsage
 from hq.missions.checks import AddressProbe
 from hq.sessions.loop.kind import NUDGE_ON_MISSION, NUDGE_OPEN
-from tests.support.play import Told
 from tests.support.jobs import JobHand
 from tests.support.passable import needs_sandbox
+from tests.support.play import Told
 
 
 def estimate(tokens: int) -> Estimate:

@@ -168,7 +168,9 @@ async def _thing(tx: Tx, thing: str) -> str:
     noun, _, id = thing.partition(":")
     if noun == "message" and (asked := await tx.one(SQL["asked_of"], {"id": id}, into=AskedOfRow)) is not None:
         tx.taint |= set(asked.taint)
-        return f"{asked.whom}'s answer to {quoted(shortened(asked.body, WORDS))}, since {_when(asked.at)} (message {id})"
+        return (
+            f"{asked.whom}'s answer to {quoted(shortened(asked.body, WORDS))}, since {_when(asked.at)} (message {id})"
+        )
     known = await tx.look_up(id)
     if known is None:
         return f"{noun} {id}"
@@ -176,7 +178,9 @@ async def _thing(tx: Tx, thing: str) -> str:
         return f"{noun} {known.slug}"
     tx.taint |= known.taint
     to = next((link.other_slug for link in await tx.links(known, edge="addressed_to")), "the founder")
-    return f"{to}'s word on {quoted(shortened(known.title, WORDS))}, since {_when(known.created_at)} ({noun} {known.slug})"
+    return (
+        f"{to}'s word on {quoted(shortened(known.title, WORDS))}, since {_when(known.created_at)} ({noun} {known.slug})"
+    )
 
 
 def _when(at: datetime) -> str:

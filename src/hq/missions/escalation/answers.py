@@ -30,7 +30,6 @@ from hq.missions.types import Mission
 from hq.org.agent import Agent
 from hq.workspace.verbs.workspace_verbs import inside
 
-
 ENDS = re.compile(
     r"(?:please,? |yes,? )?(?:end|cancel|abandon|drop|call off|give up)(?: on)? (?:the|this|that) (?:whole )?mission(?: now)?[.!]?"
     r"|(?:termina|termine|terminar|encerra|encerre|encerrar|cancela|cancele|cancelar) a missão[.!]?",
@@ -110,20 +109,24 @@ class Escalated(AtDiscretion):
         if mission is not None and ends_mission(tx, mission, answer):
             why = f"The founder ended it: {ask.props.summary}"
             await tx.inner("mission.fail", {"ref": mission.slug, "why": why[:2000]})
-            tx.emit("escalation.resolved", id=str(ask.id), slug=ask.slug, status="resolved", by=answer.by)
-            return ask
-        if before is not None:
+        elif before is not None:
             await overrule(tx, Overruled(ask, asker, mission, before))
-            tx.emit("escalation.resolved", id=str(ask.id), slug=ask.slug, status="resolved", by=answer.by)
-            return ask
-        noticed = "The house noticed {}, and the word on that is"
-        what = noticed if ask.props.trigger not in ASKED else "Your escalation {} was answered"
-        word = f"{what.format(quoted(ask.props.summary))}: {answer.words}"
-        about = mission.id if mission else ask.id
-        await tell(tx, asker.id, ask, f"answered: {ask.props.summary}", word, about)
+        else:
+            await _tell(tx, ask, asker, mission, answer)
         repeats = {"founder_said": True} if await repeats_founder(tx, answer.words) else {}
         tx.emit("escalation.resolved", id=str(ask.id), slug=ask.slug, status="resolved", by=answer.by, **repeats)
         return ask
+
+
+async def _tell(
+    tx: Tx, ask: Stored[Escalation], asker: Stored[Agent], mission: Stored[Mission] | None, answer: AskAnswer
+) -> None:
+    """Who asked goes on with the answer."""
+    noticed = "The house noticed {}, and the word on that is"
+    what = noticed if ask.props.trigger not in ASKED else "Your escalation {} was answered"
+    word = f"{what.format(quoted(ask.props.summary))}: {answer.words}"
+    about = mission.id if mission else ask.id
+    await tell(tx, asker.id, ask, f"answered: {ask.props.summary}", word, about)
 
 
 def ends_mission(tx: Tx, mission: Stored[Mission], answer: AskAnswer) -> bool:

@@ -52,20 +52,21 @@ async def superseded(tx: Tx, escalation: Stored[Escalation]) -> None:
     said = word_on(escalation.props.summary, escalation.props.resolution or "")
     for known in await tx.find(NodeFilter(types=[OrgMemory.type], status="active", props={"content": said}, limit=10)):
         await tx.move(known, "superseded")
+    mission = (await tx.targets([escalation.id], ["for_mission"])).get((escalation.id, "for_mission"))
     noted = {"kind": "decision", "content": f"{escalation.props.summary} → {escalation.props.resolution}"}
-    for note in await tx.find(NodeFilter(types=[MissionMemory.type], props=noted, limit=10)):
+    of_it = [EdgeFilter("for_mission", mission)] if mission else []
+    for note in await tx.find(NodeFilter(types=[MissionMemory.type], props=noted, related=of_it, limit=10)):
         await tx.archive(note)
 
 
 async def overrule(tx: Tx, over: Overruled) -> None:
     """Who is at work goes by the new answer; what was handed in is changed, by who made it. The CEO knows of it."""
     begun = await _changed(tx, over)
-    if begun is None:
+    given_up = over.mission is not None and over.mission.status == "failed"
+    if begun is None and not given_up:
         stands = f"\nIt was asked for {over.mission.slug}, which is {over.mission.status}." if over.mission else ""
         about = over.mission.id if over.mission else over.ask.id
-        await tell(
-            tx, over.asker.id, over.ask, f"overruled: {over.ask.props.summary}", f"{over.told}{stands}", about
-        )
+        await tell(tx, over.asker.id, over.ask, f"overruled: {over.ask.props.summary}", f"{over.told}{stands}", about)
     await _tell_ceo(tx, over, begun)
 
 
@@ -74,6 +75,8 @@ async def _changed(tx: Tx, over: Overruled) -> ChangeBegun | None:
     if over.mission is None or over.mission.status not in HANDED_IN:
         return None
     await _hold_later(tx, over, over.mission)
+    if over.mission.status == "failed":  # nobody wants it any more
+        return None
     try:
         async with tx.attempted():
             change = {"ref": over.mission.slug, "words": over.told, "instead": True}
