@@ -182,6 +182,10 @@ async def test_a_yes_out_of_the_blue_is_asked_about_and_heard_by_nobody_until_it
     await play.hq.do("chat.say", text="Yes.")
     await play.runner(mind).run_once()
     assert (await props(play.hq, "approval", made.slug))["status"] == "done"
+    assert mind.asked == [], "it is between them and the house"
+    await say(play, "What is next", "Nothing.")
+    await play.hq.do("chat.say", text="And then?")
+    await play.runner(mind).run_once()
     assert "<house>Nothing was decided" in str(mind.asked[-1].messages), "told with what it became"
 
 

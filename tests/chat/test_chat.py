@@ -277,3 +277,23 @@ async def test_that_a_model_is_still_waited_for_is_told_every_fifteen_seconds(pl
 
     waited = ["thinking", "still waiting for the model (15 s)", "still waiting for the model (30 s)"]
     assert told == [*waited, *waited], "also where it has called something before"
+
+
+async def test_what_is_waited_for_counts_from_the_question_and_not_from_the_last_word(play, clock):
+    told: list[str] = []
+
+    class Slow(Told):
+        async def answer(self, ask, *, on_text=None):
+            for seconds in (0, 16):
+                clock.advance(seconds=seconds)
+                told.append((await play.hq.do("chat.status", agent="scout"))["why"])
+            return await super().answer(ask)
+
+    await say(play, "what time is it?")
+    await play.runner(["Noon."]).run_once()
+    clock.advance(seconds=480)
+    await say(play, "and now?")
+    told.append((await play.hq.do("chat.status", agent="scout"))["why"])
+    await play.runner(Slow(["Noon.", "Later."])).run_once()
+
+    assert told == ["about to begin", "thinking", "still waiting for the model (15 s)"]

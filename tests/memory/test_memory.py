@@ -225,3 +225,14 @@ async def test_what_was_decided_is_found_as_what_is_remembered_is(hq):
     assert (found[0]["category"], found[0]["status"], found[0]["confidence"]) == ("decision", "accepted", 1.0)
     assert "cost more than they bring" in found[0]["content"]
     assert [each["content"] for each in waits] == ["Customers are billed in francs"]
+
+
+async def test_a_decision_that_is_found_says_when_it_was_decided_and_why(hq):
+    said = {"context_md": "Our bank takes 3% of every dollar.", "decision_md": "We bill in euro."}
+    title = "Invoices are issued in euro only"
+    await hq.do("decision.create", title=title, status="accepted", decided_at="2025-03-04", **said)
+    await catch_up(hq)
+
+    [found] = (await hq.do("memory.search", query="invoices in dollars or euro"))["items"]
+
+    assert found["decided_at"].startswith("2025-03-04") and found["context"] == said["context_md"]

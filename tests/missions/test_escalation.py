@@ -210,3 +210,38 @@ async def test_a_refusal_of_a_model_is_put_before_the_founder_and_is_no_incident
 
     [session] = await firm.sessions("forge")
     assert (session["state"], (await hq.do("agent_incident.list"))["items"]) == ("failed", [])
+
+
+@pytest.mark.parametrize("how", ["button", "words"])
+async def test_the_founders_end_the_mission_ends_it_by_the_house_with_that_as_the_reason(firm, hq, how):
+    mission = await firm.at_work("Compare three headsets", deliverables=["file:headsets.md"])
+    assert (await hq.do("mission.submit", ref=mission, outcome="Not there yet."))["status"] == "in_progress"
+    asking = {"summary": "operator does not answer", "mission": mission, "options": ["Wait", "End the mission"]}
+    asked = (await hq.call("escalation.raise", **asking, risk="irreversible", _token=await firm.token("forge"))).data
+    before = len((await hq.do("agent.inbox", agent="forge"))["items"])
+
+    option = {"option": "end-the-mission"} if how == "button" else {"text": "Please end this mission."}
+    await hq.do("ask.answer", ask=asked["slug"], **option)
+
+    props = await firm.props(mission)
+    why = "The founder ended it: operator does not answer"
+    assert (props["status"], props["called_off"], props["status_reason"]) == ("failed", True, why)
+    assert len((await hq.do("agent.inbox", agent="forge"))["items"]) == before, "its agent need not find out how"
+    await firm.hire(name="boss", role="Chief", kind="ceo")
+    now = (await hq.do("context.show", agent="boss"))["text"].partition("<company-now>")[2]
+    assert why in now and "Not there yet" not in now
+    [listed] = [each for each in (await hq.do("mission.list"))["items"] if each["slug"] == mission]
+    assert "Not there yet" not in str(listed)
+    assert "Not there yet" not in str((await hq.do("mission.tree", ref=mission))["items"])
+
+
+@pytest.mark.parametrize("answer", ["Do not end the mission.", "End the mission after the tests pass.", "Wait"])
+async def test_other_words_about_the_end_are_its_agents_to_act_on(firm, hq, answer):
+    mission = await firm.at_work("Compare three headsets")
+    asking = {"summary": "operator does not answer", "mission": mission}
+    asked = (await hq.call("escalation.raise", **asking, _token=await firm.token("forge"))).data
+
+    await hq.do("escalation.resolve", ref=asked["slug"], answer=answer)
+
+    assert await firm.status(mission) == "in_progress"
+    assert "answered" in str((await hq.do("agent.inbox", agent="forge"))["items"])

@@ -18,6 +18,7 @@ from hq.missions.checks import AddressProbe
 from hq.sessions.loop.kind import NUDGE_ON_MISSION, NUDGE_OPEN
 from tests.support.jobs import JobHand
 from tests.support.passable import needs_sandbox
+from tests.support.play import Told
 
 
 def estimate(tokens: int) -> Estimate:
@@ -491,3 +492,26 @@ async def test_who_gives_back_what_it_took_on_hears_what_it_may_do_instead(firm,
 
     assert refused.error["code"] == "conflict"
     assert "hq escalation raise" in refused.error["hint"] and "hq mission fail" in refused.error["hint"]
+
+
+async def test_what_somebody_waits_for_is_told_in_words(shift):
+    firm, hq = shift.firm, shift.firm.hq
+    mission = await firm.at_work("Compare three headsets")
+    question = "Which of the two shops delivers before Friday?"
+    await shift.run(Told([("agent_ask", {"agent": "scout", "text": question})]), rounds=1)
+
+    [waits] = (await hq.do("mission.show", ref=mission))["now"]["waits_for"]
+
+    assert waits.startswith(f'scout\'s answer to "{question}", since 2026-01-01 10:0'), waits
+
+
+async def test_whose_word_on_what_is_waited_for_is_told_in_words(shift):
+    firm, hq = shift.firm, shift.firm.hq
+    mission = await firm.at_work("Compare three headsets")
+    await firm.hire(name="boss", role="Chief", kind="ceo")
+    raised = ("escalation_raise", {"summary": "Which shop?", "mission": mission})
+    await shift.run(Told([raised]), rounds=1)
+
+    [waits] = (await hq.do("mission.show", ref=mission))["now"]["waits_for"]
+
+    assert waits.startswith('boss\'s word on "Which shop?", since 2026-01-01 10:0'), waits

@@ -85,3 +85,33 @@ async def test_who_gave_it_hears_which_it_was(heart, who):
     [session] = (await heart.hq.do("session.list", agent="rita"))["items"]
     report = str((await heart.hq.do("session.show", id=session["session"]))["trigger"])
     assert f"is {'called off' if who == 'chief' else 'failed'}." in report
+
+
+async def test_tried_again_it_goes_to_who_had_it_though_it_knows_nothing_of_it(heart):
+    slug, bruna = await at_work(heart)
+    await heart.hq.do("mission.fail", ref=slug, why="The page would not load.", _token=bruna)
+    await heart.beat(minutes=1)
+    [card] = await heart.cards()
+
+    pressed = await heart.hq.do("card.press", card=card["id"], button="again")
+
+    assert pressed["result"]["ok"], pressed
+    shown = await heart.hq.do("mission.show", ref=slug)
+    assert (shown["props"]["status"], shown["now"]["with"]) == ("assigned", "bruna")
+
+
+async def test_what_cannot_be_tried_again_says_why_on_its_card(heart):
+    slug, bruna = await at_work(heart)
+    await heart.hq.do("mission.fail", ref=slug, why="The page would not load.", _token=bruna)
+    await heart.hq.do("agent.pause", agent="bruna")
+    await heart.beat(minutes=1)
+    card = next(each for each in await heart.cards() if "has failed" in each["title"])
+
+    for _ in range(2):
+        pressed = await heart.hq.do("card.press", card=card["id"], button="again")
+        assert not pressed["result"]["ok"]
+
+    card = next(each for each in await heart.cards() if "has failed" in each["title"])
+    assert not card.get("pressed"), card
+    [why] = [fact["value"] for fact in card["facts"] if fact["name"] == "did not work"]
+    assert "nobody here can do" in why

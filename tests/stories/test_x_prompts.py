@@ -70,6 +70,13 @@ async def test_x10_the_schemas_of_each_role_keep_to_three_thousand_tokens_on_bot
     )
 
 
+async def test_x10_a_field_of_which_results_speak_is_offered(house):  # noqa: F811
+    """Of a run that was broken off its result says that `resume` goes on with it."""
+    [code] = [tool for tool in (await asked(house, "forge")).asked[0].tools if tool.name == "code_execute"]
+
+    assert "resume" in code.parameters_json_schema["properties"]
+
+
 @pytest.mark.parametrize("wire", ["anthropic", "openai-chat"])
 async def test_x10_m5_two_requests_in_a_row_begin_the_same_to_the_byte(house, wire):  # noqa: F811
     look = ("task_list", {"status": "open", "limit": 5})

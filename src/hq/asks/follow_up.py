@@ -18,6 +18,8 @@ from hq.json_types import CallArgs
 
 SQL = beside(__file__)
 UNDER_WAY = timedelta(seconds=10)
+FAILED = "did not work"
+"""The fact of a card that says why what was pressed came to nothing."""
 
 
 def follow_up(tx: Tx, ask: Stored[Any], key: str, verb: str, args: CallArgs, acts_as: str | None = None) -> Call:
@@ -65,6 +67,8 @@ async def reopen(tx: Tx, args: WhichAsk) -> Row:
     )
     tx.target = ask = await tx.move(ask, ask.props.open_states()[0], **props)
     await tx.conn.execute(SQL["let_go_faces"], {"ask": ask.id})
+    if tx.call.reason:
+        await tx.conn.execute(SQL["tell_failed"], {"ask": ask.id, "name": FAILED, "why": tx.call.reason})
     tx.emit("ask.reopened", id=str(ask.id), slug=ask.slug, type=ask.type)
     return row(ask)
 

@@ -256,7 +256,18 @@ begin atomic
      where c.tenant_id = ops.tenant() and c.id = _card;
 end;
 
-revoke all on function ops.asks_due, ops.card_shape, ops.mission_offers from public;
-grant execute on function ops.asks_due, ops.card_shape, ops.mission_offers to {app};
+-- The cards of an ask say why what was pressed came to nothing, the last time.
+create or replace function ops.tell_failed(_ask uuid, _name text, _why text) returns void
+    language sql security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    update ops.cards c
+       set facts = coalesce((select jsonb_agg(f) from jsonb_array_elements(c.facts) f where f ->> 'name' <> _name), '[]')
+                   || jsonb_build_array(jsonb_build_object('name', _name, 'value', _why))
+     where c.tenant_id = ops.tenant() and c.ask = _ask;
+end;
+
+revoke all on function ops.asks_due, ops.card_shape, ops.mission_offers, ops.tell_failed from public;
+grant execute on function ops.asks_due, ops.card_shape, ops.mission_offers, ops.tell_failed to {app};
 revoke all on function ops.asks_for, ops.asks, ops.asked_by, ops.my_asks, ops.asks_waiting, ops.who_asked from public;
 grant execute on function ops.my_asks, ops.asks_waiting, ops.who_asked to {app};

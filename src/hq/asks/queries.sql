@@ -275,6 +275,10 @@ select exists (select 1 from ops.agent_actions a where a.tenant_id = ops.tenant(
 -- Its cards are as if nobody had pressed them.
 update ops.cards set pressed = null, pressed_by = null, pressed_at = null where tenant_id = ops.tenant() and ask = %(ask)s;
 
+-- name: tell_failed
+-- Its cards say why what was pressed came to nothing, the last time.
+select ops.tell_failed(%(ask)s, %(name)s, %(why)s);
+
 -- name: reminded
 -- When somebody was last reminded of it, and whether it was raised as urgent.
 insert into ops.ask_faces (tenant_id, ask, channel, nudged_at, escalated_at)

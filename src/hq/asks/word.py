@@ -64,6 +64,11 @@ class HouseWord:
     settles: bool = False
     """Whether it was an answer and no more, to what the house then does: nobody has to hear it to go on."""
 
+    @property
+    def is_house_matter(self) -> bool:
+        """Whether it is between who said it and the house: taken, or asked back about. Whoever listens gets to know it."""
+        return self.settles or bool(self.asks)
+
 
 @dataclass(frozen=True)
 class ShownPlace:

@@ -229,7 +229,7 @@ select * from (
     union all
     (select 4, 'decided', d.slug, d.title, left(d.props ->> 'decision_md', 300), d.taint
        from graph.nodes d
-      where d.tenant_id = ops.tenant() and d.type = 'decision' and d.archived_at is null and d.created_at >= %(since)s
+      where d.tenant_id = ops.tenant() and d.type = 'decision' and d.archived_at is null and d.status is distinct from 'superseded' and d.created_at >= %(since)s
       order by d.created_at desc limit 20)
     union all
     (select 5, 'learned', o.slug, o.title, null, o.taint

@@ -105,8 +105,10 @@ select l.*, case when l.sender = t.agent then t.called
 
 -- name: standing
 -- What the newest thread of a conversation with each of these agents is doing: its state, its last step, what it is saying, the missions it
--- waits for with how far their parts are, and how much waits for the founder where it is the CEO's.
-select n.slug as agent, t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, j.payload, j.created_at as step_at, u.calls, d.body as draft,
+-- waits for with how far their parts are, and how much waits for the founder where it is the CEO's. What it does now it does since its
+-- last step, or since it was taken up after a rest.
+select n.slug as agent, t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, j.payload,
+       greatest(j.created_at, t.updated_at) as step_at, u.calls, d.body as draft,
        d.step as draft_step, c.asks, h.held, h.held_until, f.frozen, l.last as last_step, v.waited,
        t.state = 'running' and t.lease_until < clock_timestamp() as silent
   from unnest(%(agents)s::text[], %(names)s::text[]) w(agent, name)

@@ -58,7 +58,7 @@ class CodeExecuteArgs(Args):
     """What to build or change, and how."""
 
     workspace: Ref = first()
-    """Where: the workspace's slug, or the path of its directory."""
+    """Slug of the workspace, or its path."""
     prompt: str = first(min_length=1, max_length=100_000)
     """What to build or change, in plain words."""
     mode: Mode = "yolo"
@@ -76,7 +76,7 @@ class CodeExecuteArgs(Args):
     session: str | None = Field(None, pattern=NAME)
     """Working tree to work on; left out, that of the session in which the call is made, else a new one."""
     resume: Ref | None = None
-    """A run whose conversation is gone on with, in its tree."""
+    """Run to go on with, in its tree."""
     check: str | None = Field(None, max_length=4000)
     """A command that must succeed in the end, such as the tests; hq runs it itself."""
     merge: bool = True
@@ -175,7 +175,7 @@ async def _cost(tx: Tx, args: CodeExecuteArgs) -> CostForecast:
     "code.execute",
     "effect",
     forecast=_cost,
-    shows=("mode", "check", "timeout_minutes"),
+    shows=("mode", "check", "timeout_minutes", "resume"),
     for_=CREW,
     touches=(
         Touch("workspace", "tree", agent="mission", ceo="mission", project="own"),

@@ -55,7 +55,7 @@ def thread_prompt(messages: Sequence[InboundMessage]) -> WakeStep:
 
 
 def _taken_by_house(message: InboundMessage) -> bool:
-    """A person's word that answered what waits, or what the house says to it."""
+    """A person's word that answered what waits, or about which the house asked back, or what the house says to it."""
     of_person = principal_of(message.sender)[0] == "founder" and message.kind == "answer"
     return message.run is None and (of_person or message.sender == HOUSE_ACTOR)
 

@@ -48,6 +48,8 @@ SQL = beside(__file__)
 log = structlog.get_logger("hq.door")
 T = TypeVar("T")
 TRIES = 12
+REASON = 500
+"""Characters of why a call failed that what is made instead of it hears."""
 SKEW = timedelta(days=1)
 
 
@@ -104,7 +106,8 @@ class Door:
                 outcome = replace(outcome, data={**(outcome.data or {}), "result": followed.as_dict()})
             if not followed.ok:
                 if following.fallback:
-                    await self.call(following.fallback)
+                    why = (followed.error or {}).get("message", "")
+                    await self.call(replace(following.fallback, reason=why[:REASON]))
                 break
         return outcome
 

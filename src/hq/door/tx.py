@@ -82,7 +82,7 @@ class Call:
     quiet: bool = False
     """A step of the call it follows, which is told of only where it fails."""
     fallback: Call | None = None
-    """Made after this one, where this one follows another and is refused."""
+    """Made after this one, where this one follows another and is refused; its reason is why."""
 
 
 SQL = beside(__file__)

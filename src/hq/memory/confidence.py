@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, TypedDict, TypeVar
+from typing import Any, Generic, NotRequired, TypedDict, TypeVar
 from uuid import UUID
 
 from hq.business.types import Decision
@@ -19,6 +19,7 @@ from hq.graph.view import EdgeFilter, NodeFilter
 from hq.memory.types import OrgMemory
 from hq.minds.prompt_data import one_line
 from hq.minds.tokens import estimate
+from hq.terminal.width import shortened
 
 HALF_LIFE: dict[str, float | None] = {
     "decision": None,
@@ -34,6 +35,8 @@ KNOWN = (OrgMemory, Decision)
 """What the company goes by: what it remembers, and what it decided."""
 DECIDED = {"active": "accepted", "pending": "proposed"}
 """How a decision says what a memory says of itself."""
+CONTEXT = 500
+"""Characters of why something was decided that go with it."""
 MOST, TOKENS = 20, 3_000
 LEAST, MUCH, LONG = 0.2, 0.4, 60
 """How well a memory must fit to be told unasked: so much with a word or two, so much with a text of that many words and more."""
@@ -63,6 +66,10 @@ class MemoryItem(TypedDict):
     confidence: float
     tags: list[str]
     created_at: str
+    decided_at: NotRequired[str]
+    """Of a decision: when it was decided, which may be long before it was written down."""
+    context: NotRequired[str]
+    """Of a decision: why."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +84,7 @@ class Recalled(Generic[K]):
             content, category, source = props.content, props.category, props.source
         else:
             content, category, source = "\n".join(filter(None, (props.title, props.decision_md))), "decision", None
-        return {
+        item: MemoryItem = {
             "slug": self.memory.slug,
             "content": content,
             "category": category,
@@ -87,6 +94,12 @@ class Recalled(Generic[K]):
             "tags": list(self.memory.tags),
             "created_at": self.memory.created_at.isoformat(),
         }
+        if isinstance(props, Decision):  # when and why, for that is what somebody asks of one
+            if props.decided_at:
+                item["decided_at"] = props.decided_at.isoformat()
+            if props.context_md:
+                item["context"] = shortened(props.context_md, CONTEXT)
+        return item
 
 
 def confidence(memory: Stored[K], now: datetime) -> float:

@@ -12,6 +12,7 @@ from hq.graph.records import Stored
 from hq.json_types import ModelJson
 from hq.missions.checks import Check, read_check
 from hq.missions.completion import brief_of
+from hq.missions.life import HANDED_IN
 from hq.missions.types import DecidedPoint, Mission
 
 
@@ -27,9 +28,12 @@ class DecisionProof(BaseModel):
 
 
 async def hold_to(tx: Tx, mission: Stored[Mission], question: str, answer: str, by: str) -> Stored[Mission]:
-    """From now on the mission is worked on, and looked at, by this. A question that is answered anew counts as answered last."""
-    point = DecidedPoint(question=question, answer=answer, by=by)
+    """From now on the mission is worked on, and looked at, by this. A question that is answered anew counts as answered last;
+    what was handed in before goes by the answer it was made with."""
     before = mission.props.decided
+    was = next((p.overruled or p.answer for p in before if p.question == question), None)
+    overruled = was if mission.status in HANDED_IN and was != answer else None
+    point = DecidedPoint(question=question, answer=answer, by=by, overruled=overruled)
     mission = await tx.change(mission, {"decided": _told([*(p for p in before if p.question != question), point])})
     brief = await brief_of(tx, mission)
     if brief is not None and brief.status in ("assigned", "in_progress", "blocked"):
@@ -42,7 +46,7 @@ async def hold_to(tx: Tx, mission: Stored[Mission], question: str, answer: str, 
 
 def with_proofs(mission: Mission, proofs: Sequence[DecisionProof]) -> list[ModelJson]:
     """The decisions with what is said to show them. One that was taken over from before is among them from now on."""
-    points = list(mission.decided)
+    points = [point.model_copy(update={"overruled": None}) for point in mission.decided]  # it goes by what holds now
     for proof in proofs:
         if read_check(proof.check).kind == "person":
             raise Refused.invalid(

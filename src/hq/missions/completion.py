@@ -127,7 +127,7 @@ def report(mission: Stored[Mission]) -> str:
     """What came of a mission, for who gave it."""
     props = mission.props
     lines = [f"Mission {mission.slug} ({one_line(props.title)}) is {props.became}."]
-    if props.outcome_summary:
+    if props.outcome_summary and mission.status == "done":
         lines.append(f"Outcome: {one_line(props.outcome_summary)}")
     if props.files_at:
         lines.append(f"Files: {one_line(props.files_at)}; the founder opens it with `hq mission open {mission.slug}`")
@@ -135,7 +135,7 @@ def report(mission: Stored[Mission]) -> str:
         lines.append(
             f"Files of its parts: `mission files {mission.slug}`; the founder opens them with `hq mission open {mission.slug}`"
         )
-    lines += [one_line(f"Decided: {point.answer} — {point.told}") for point in props.decided]
+    lines += [one_line(f"Decided: {point.result} — {point.told}") for point in props.decided]
     if props.status_reason:
         lines.append(f"Why: {one_line(props.status_reason)}")
     if mission.status == "done" and props.deliverables:

@@ -125,7 +125,7 @@ async def _handed_in(tx: Tx, args: MissionSubmitArgs) -> DueCheck:
             hint="`hq mission wait` waits for them; a part that is no longer wanted is failed",
         )
     said: Props = {"outcome_summary": args.outcome} | ({"lessons_learned": args.lessons} if args.lessons else {})
-    if args.decisions:
+    if args.decisions or any(point.overruled for point in who.mission.props.decided):
         said["decided"] = with_proofs(who.mission.props, args.decisions)
     workspace = await workspace_of(tx, who.mission)
     taken = None

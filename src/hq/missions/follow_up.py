@@ -177,7 +177,7 @@ async def _made(
         tx,
         MissionCreateArgs.model_validate({name: value for name, value in brief.items() if value}),
         began_with=snapshot,
-        decided=[point.model_copy(update={"passed": None, "seen": None}) for point in props.decided],
+        decided=[point.model_copy(update={"passed": None, "seen": None, "overruled": None}) for point in props.decided],
     )
     await tx.link(made, "continues", latest)
     for edge in ("serves", "in_organisation"):

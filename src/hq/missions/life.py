@@ -33,6 +33,8 @@ AT_WORK = tuple(status for status, stage in LIFE.items() if stage in ("in_hand",
 IN_HAND = tuple(status for status, stage in LIFE.items() if stage == "in_hand")
 """Whoever has it works on it, or is about to."""
 OVER = tuple(status for status, stage in LIFE.items() if stage == "over")
+HANDED_IN = ("review", *OVER)
+"""What it came to is there, and stays as it is."""
 GROUPS = {"open": OPEN, "given": GIVEN, "at_work": AT_WORK, "in_hand": IN_HAND, "over": OVER}
 
 FILE = Path(__file__).with_name("life.sql")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import NotRequired, TypedDict, cast
 
 from pydantic import Field
 
+from hq.asks.types import Ask
 from hq.database.queries import beside
 from hq.door.access import EVERYONE
 from hq.door.json_shape import AsJson
@@ -22,10 +23,11 @@ from hq.missions.life import OVER
 from hq.missions.output import output_of
 from hq.missions.parties import parties
 from hq.missions.progress import EvidenceShown, MissionPart, rolled_up
-from hq.missions.rows import PendingHireRow, WhoWorksRow
+from hq.missions.rows import AskedOfRow, PendingHireRow, WhoWorksRow
 from hq.missions.types import Mission
 from hq.missions.work_start import waits_on
 from hq.money import money, spent_text
+from hq.terminal.width import shortened
 from hq.workspace.own_tree import unmerged_files
 from hq.workspace.snapshots.threads import in_thread
 from hq.workspace.verbs.workspace_verbs import company
@@ -35,6 +37,8 @@ GIVEN_OUT = timedelta(minutes=1)
 """How long after a hire its mission may still be on its way to who was hired."""
 NAMED, OUTCOME = 20, 400
 """Files and parts that are named, and characters of what came of each."""
+WORDS = 100
+"""Characters of a question that somebody waits for."""
 
 
 class MissionShowArgs(Args):
@@ -160,9 +164,27 @@ async def _work(tx: Tx, mission: Stored[Mission]) -> MissionWork:
 
 
 async def _thing(tx: Tx, thing: str) -> str:
+    """In words: whom or what, since when, and of a question how it begins."""
     noun, _, id = thing.partition(":")
+    if noun == "message" and (asked := await tx.one(SQL["asked_of"], {"id": id}, into=AskedOfRow)) is not None:
+        tx.taint |= set(asked.taint)
+        return (
+            f"{asked.whom}'s answer to {quoted(shortened(asked.body, WORDS))}, since {_when(asked.at)} (message {id})"
+        )
     known = await tx.look_up(id)
-    return f"{noun} {known.slug if known else id}"
+    if known is None:
+        return f"{noun} {id}"
+    if not isinstance(known.props, Ask):
+        return f"{noun} {known.slug}"
+    tx.taint |= known.taint
+    to = next((link.other_slug for link in await tx.links(known, edge="addressed_to")), "the founder")
+    return (
+        f"{to}'s word on {quoted(shortened(known.title, WORDS))}, since {_when(known.created_at)} ({noun} {known.slug})"
+    )
+
+
+def _when(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M} UTC"
 
 
 async def _numbers(tx: Tx, mission: Stored[Mission]) -> MissionNumbers:

@@ -154,7 +154,7 @@ def decided_shown(mission: Mission) -> list[EvidenceShown]:
     """As a report has them, beside the deliverables."""
     status = {True: "accepted", False: "rejected", None: "open"}
     return [
-        {"deliverable": f"decided: {point.answer}", "status": status[point.passed], "seen": point.told}
+        {"deliverable": f"decided: {point.result}", "status": status[point.passed], "seen": point.told}
         for point in mission.decided
     ]
 

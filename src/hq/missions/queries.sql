@@ -23,7 +23,8 @@ with recursive down as (
      where down.depth < 50
 )
 select n.id, down.parent, down.depth, n.slug, n.title, n.status, n.props ->> 'deadline' as deadline,
-       n.props ->> 'outcome_summary' as outcome, n.taint,
+       case when n.status = 'failed' then coalesce(n.props ->> 'status_reason', n.props ->> 'outcome_summary')
+            else n.props ->> 'outcome_summary' end as outcome, n.taint,
        coalesce(c.tokens, 0) as tokens, coalesce(c.cached, 0) as cached, coalesce(c.usd, 0) as usd,
        coalesce(c.unpriced, 0) as unpriced, coalesce(c.estimated, 0) as estimated
   from down
@@ -123,6 +124,11 @@ select v.recorded_at as at, (v.patch -> 'props' ->> 'measured_value')::numeric a
    and v.patch -> 'props' ->> 'measured_value' is not null
  order by v.recorded_at desc, v.seq desc
  limit %(limit)s;
+
+-- name: asked_of
+-- A message that somebody waits for the answer to.
+select regexp_replace(m.recipient, '^agent:', '') as whom, m.body, m.created_at as at, m.taint
+  from ops.messages m where m.tenant_id = ops.tenant() and m.id = %(id)s;
 
 -- name: who_works
 -- Who works on a mission now and what each waits for; where nobody does, whose session was the last and how that ended.

@@ -87,6 +87,16 @@ class WhoWorksRow:
 
 
 @dataclass(frozen=True, slots=True)
+class AskedOfRow:
+    """A message that somebody waits for the answer to: whose that is to give, what it says, since when."""
+
+    whom: str
+    body: str
+    at: datetime
+    taint: list[str]
+
+
+@dataclass(frozen=True, slots=True)
 class WorkDueRow:
     """A mission or an escalation for which something is to be done."""
 

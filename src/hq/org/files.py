@@ -6,6 +6,7 @@ Their words are people's to edit. What is not there yet reads as what it would b
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -86,6 +87,13 @@ class OrgFiles:
                 os.close(descriptor)
         except OSError as error:
             raise Outage(f"{file} cannot be written ({error.strerror or error})") from error
+
+    def take_out(self, company: str, path: str, said: str) -> None:
+        """What was added in these words, with its date; nothing else changes."""
+        text = self.read(company, path) or ""
+        left = re.sub(rf"^(- )?(\d{{4}}-\d\d-\d\d )?{re.escape(said.strip())}[ \t]*\n+", "", text, flags=re.MULTILINE)
+        if left != text:
+            self.write(company, path, left)
 
     def begin(self, company: str, texts: Mapping[str, str]) -> None:
         """First texts for files that are not there yet; what is there stays."""

@@ -268,6 +268,11 @@ async def write_skill(tx: Tx, args: PersonaWriteArgs) -> PersonaWritten:
     return PersonaWritten(slug=persona.slug, path=path)
 
 
+class PersonaLearnedArgs(PersonaWriteArgs):
+    instead_of: str | None = Field(None, max_length=LONGEST)
+    """What of it no longer holds, word for word: it is taken out."""
+
+
 @verb(
     "persona.append_experience",
     "effect",
@@ -281,11 +286,13 @@ async def write_skill(tx: Tx, args: PersonaWriteArgs) -> PersonaWritten:
     prepare=_prepare,
     examples=[{"slug": "architect-robbo-1", "body": "Small plans get built."}],
 )
-async def append_experience(tx: Tx, args: PersonaWriteArgs) -> PersonaWritten:
+async def append_experience(tx: Tx, args: PersonaLearnedArgs) -> PersonaWritten:
     """Add to a persona's experience.md."""
     persona, home = tx.prepared
-    path = experience_path(persona.slug)
-    await asyncio.to_thread(tx.use(OrgFiles).append, home, path, args.body, first_files(persona)[path])
+    path, files = experience_path(persona.slug), tx.use(OrgFiles)
+    if args.instead_of:
+        await asyncio.to_thread(files.take_out, home, path, args.instead_of)
+    await asyncio.to_thread(files.append, home, path, args.body, first_files(persona)[path])
     return PersonaWritten(slug=persona.slug, path=path)
 
 

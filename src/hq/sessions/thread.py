@@ -107,7 +107,7 @@ async def speak(
     told = {"house": note.word.text, "undecided": list(note.word.undecided)} if note else {}
     if known:
         id = new_id()
-        kind = "answer" if note and note.word.settles else "command"
+        kind = "answer" if note and note.word.is_house_matter else "command"
         was = await tell_session(tx, known.id, agent.slug, text, kind, id=id, run=run)
         if was is not None:
             await _note(tx, known.id, agent.slug, note)

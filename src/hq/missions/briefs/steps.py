@@ -114,12 +114,23 @@ async def select(
                 f"{agent.slug} is {agent.props.status}; `hq agent resume {agent.slug}` lets it work again"
             )
         return agent, "was named" if found else "was named; not among those who are considered by themselves"
+    if (again := await had_it(tx, mission)) is not None:
+        return again, "had it before"
     best = next((each for each in considered if each.capable), None)
     if best is None and any(each.gave_back for each in considered):
         return None, f"{mission.props.status_reason}\nNobody else here knows anything of what the mission is about."
     if best is None:
         return None, "nobody here knows anything of what the mission is about: hire somebody (`hq agent hire`)"
     return best.agent, f"scores best, {best.score:.2f}: {best.why}"
+
+
+async def had_it(tx: Tx, mission: Stored[Mission]) -> Stored[Agent] | None:
+    """Of one that failed, who had it, while it works here: tried again, it goes on there."""
+    if mission.status != "failed":
+        return None
+    agent = (await tx.targets([mission.id], ["assigned_to"])).get((mission.id, "assigned_to"))
+    known = await tx.get(agent, Agent) if agent else None
+    return known if known is not None and known.props.status == "active" else None
 
 
 async def write(

@@ -42,6 +42,8 @@ class DecidedPoint(Part):
     """Whether it did, when it was last looked at."""
     seen: str | None = None
     """What was seen then."""
+    overruled: str | None = None
+    """What held when it was handed in, where the founder decided otherwise since."""
 
     @property
     def line(self) -> str:
@@ -49,8 +51,15 @@ class DecidedPoint(Part):
         return f"Decided: {self.question} → {self.answer}"
 
     @property
+    def result(self) -> str:
+        """What the result goes by, for a report; never as binding."""
+        return f"{self.overruled} (overruled: {self.answer})" if self.overruled else self.answer
+
+    @property
     def told(self) -> str:
         """For a report."""
+        if self.overruled:
+            return "decided otherwise since it was handed in"
         if self.check is None:
             return "no check shows it; look for yourself"
         return f"checked by {self.check}" + (f" ({self.seen})" if self.seen else "")
