@@ -223,3 +223,30 @@ async def test_what_came_of_a_call_names_it_and_what_was_taken_back_is_no_news(h
     assert len(by_hand.provider.bodies) == before + 1
     said = " ".join(text for _, text in sent(by_hand.provider.bodies[-1]))
     assert "Your call agent_hire {" in said and "not today" in said and "was cancelled" not in said
+
+
+@pytest.mark.parametrize("more", [[], ["Hello? What happened?"]])
+async def test_d1_a_word_to_a_ceo_whose_budget_is_used_up_is_kept_and_a_yes_frees_it(house, wire, more):  # noqa: F811
+    by_hand = await answered_by_hand(house, [Line("Good morning.")], wire)
+    await by_hand.say("Good morning")
+    await by_hand.work()
+    await by_hand.hq.do("budget.set", on="chief", tokens_hard=200)
+    asked = ["How many of us are there?", *more]
+    for text in asked:
+        await by_hand.say(text)
+        await by_hand.work()
+        told = await by_hand.hq.do("chat.status")
+        assert told["state"] == "waiting" and "of 200 tokens today" in told["why"], "it says why"
+
+    by_hand.provider.lines = [Line("Two of us.")]
+    for _ in range(1 + len(more)):  # a bare yes counts for what was put last: with words between, the house asks first
+        items = (await by_hand.hq.do("chat.history", agent="chief"))["items"]
+        assert [each for each in items if each.get("card")], "the card stands there"
+        said = await by_hand.hq.do("chat.say", agent="chief", text="yes", shown=items[-1]["id"])
+    assert "Taken as your answer" in said["house"]
+    await by_hand.work(3)
+
+    assert (await by_hand.lines())[-1] == ("assistant", "Two of us.")
+    last, lines = by_hand.provider.last, [text for _, text in await by_hand.lines()]
+    assert all(text in lines and text in last for text in asked)
+    assert (await by_hand.hq.do("agent.show", ref="chief"))["props"]["status"] == "active"
