@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -79,13 +80,13 @@ async def test_j12_two_calls_of_one_answer_under_one_id_are_both_made(house, wir
 
 
 def sent(body: dict[str, Any]) -> list[tuple[str, str]]:
-    """Who said what, text by text, as the provider gets it."""
+    """Who said what, paragraph by paragraph, as the provider gets it."""
     found: list[tuple[str, str]] = []
     for message in body["messages"]:
         content = message.get("content") or []
         for each in [{"text": content}] if isinstance(content, str) else content:
             if "text" in each:
-                found.append((message["role"], each["text"]))
+                found += [(message["role"], text) for text in each["text"].split("\n\n")]
     return found
 
 
@@ -250,3 +251,20 @@ async def test_d1_a_word_to_a_ceo_whose_budget_is_used_up_is_kept_and_a_yes_free
     last, lines = by_hand.provider.last, [text for _, text in await by_hand.lines()]
     assert all(text in lines and text in last for text in asked)
     assert (await by_hand.hq.do("agent.show", ref="chief"))["props"]["status"] == "active"
+
+
+async def test_d5_turns_alternate_and_what_was_sent_stays_how_the_next_request_begins(house, wire):  # noqa: F811
+    looks = [Line("Looking.", calls=[("mission_list", {"limit": 2})]), Line("None is open."), Line("Still none.")]
+    by_hand = await answered_by_hand(house, looks, wire)
+    for text in ("What is open?", "And now?"):
+        await by_hand.say(text)
+        await by_hand.say("Be brief.")
+        await by_hand.work()
+    assert len(by_hand.provider.bodies) == 3
+    if wire == "anthropic":  # it joins turns itself, and test_x_prefix holds how they begin
+        return
+    for before, after in itertools.pairwise(body["messages"] for body in by_hand.provider.bodies):
+        *kept, last = before
+        words = last["content"].partition("<company-now>")[0].rstrip()
+        assert after[: len(kept)] == kept
+        assert not words or after[len(kept)]["content"].startswith(words)
