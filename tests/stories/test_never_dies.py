@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from hq.minds.tokens import estimate
-
 from tests.support.provider_by_hand import Answered, Line, answered_by_hand, house  # noqa: F401
 
 pytestmark = pytest.mark.parametrize("wire", ["anthropic", "chat"])
