@@ -33,6 +33,7 @@ async def test_the_oldest_part_becomes_a_summary_and_the_rest_stays_as_it_was(pl
 
     seen = texts(mind.asked[-1].messages)
     assert seen[1].startswith("[PREVIOUS CONTEXT]\nSUMMARY")
+    assert seen[0].startswith("# Session context") and "message 0" not in seen[0], "its answer is summed up"
     assert "message 8" in seen and "message 5" in seen and "message 2" not in seen
     history = await play.hq.do("chat.history", agent="scout")
     assert len(history["items"]) == 18  # the founder still reads it all

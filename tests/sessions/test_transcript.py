@@ -112,7 +112,11 @@ class Life:
             ids = [f"call-{self.calls + n}" for n in range(self.draw(st.integers(0, 3)))]
             self.calls += len(ids)
             summary = SummaryNote(
-                summary=f"What happened so far:\n{number}", room=self.draw(st.sampled_from([0, 20, 1000]))
+                summary=f"What happened so far:\n{number}",
+                room=self.draw(st.sampled_from([0, 20, 1000])),
+                words=self.draw(st.sampled_from([0, 20, 1000])),
+                brief=self.draw(st.booleans()),
+                failed=self.draw(st.booleans()),
             )
             notes += [reply("" if ids and self.draw(st.booleans()) else f"Said {number}", *ids)] * 6 + [summary] * 2
         self.add(self.draw(st.sampled_from(notes)))

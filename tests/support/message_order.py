@@ -1,4 +1,5 @@
-"""Message order: what OpenAI and Anthropic refuse of a request with HTTP 400, so that tests refuse it too.
+"""Message order: what OpenAI, servers with strict chat templates and Anthropic refuse of a request with HTTP 400, so that tests refuse
+it too.
 
 Whatever a test's provider is sent is checked. What is wrong is answered as the provider would, and fails the test, for the product may go
 on by itself after such an answer.
@@ -43,6 +44,8 @@ def wrong_for_openai(body: dict[str, Any]) -> str | None:
             return f"messages.[{number}]: these tool_call_ids did not have response messages: {sorted(owed)}"
         if role in ("system", "developer") and number:
             return f"messages.[{number}]: system message must be at the beginning, and one"
+        if number and role == messages[number - 1]["role"]:
+            return f"messages.[{number}]: conversation roles must alternate user/assistant/user/assistant/..."
         called = [call["id"] for call in message.get("tool_calls") or []]
         if len(set(called)) < len(called):
             return f"messages.[{number}]: duplicate tool_call ids"

@@ -15,6 +15,7 @@ TOLD_EVERY = 15
 Standing = Literal[State, "asleep"]
 """Of somebody also beside the conversation: nothing goes on anywhere."""
 SENT = "waits for those it sent"
+USED_UP = "is frozen: its budget is used up"
 PUT_OFF = "waits for an approval that was put off"
 WAITS = {
     "approval": "waits for your approval",
@@ -55,7 +56,7 @@ def standing(row: Any, now: datetime, lacking: str = "") -> ChatStatus:
     session = str(row.id) if row.id else None
     if row.frozen:
         return ChatStatus("stopped", row.frozen, session, frozen=True)
-    if row.agent_status != "active":
+    if row.agent_status not in ("active", "frozen"):
         return ChatStatus("stopped", f"is {row.agent_status}", session)
     match row.state:
         case "queued" if paused := (row.payload or {}).get("paused"):
@@ -78,6 +79,8 @@ def standing(row: Any, now: datetime, lacking: str = "") -> ChatStatus:
                 return replace(found, why=f"waits for {row.waited}")
             # Nothing is in the inbox: the founder wanted to hear of it later.
             return replace(found, why=PUT_OFF) if found.why == WAITS["approval"] and row.asks == 0 else found
+    if row.agent_status == "frozen":
+        return ChatStatus("stopped", USED_UP, session)
     held = f"; {row.held} card{'s' * (row.held > 1)} held until {row.held_until}" if row.held else ""
     if row.asks:
         return ChatStatus("waiting", f"wants to talk to you about {_things(row.asks)}{held}", session)

@@ -1,7 +1,7 @@
 """The reconstruction of a session, told when it opens: what the agent remembers, what was left to it, what woke it (002 §13.4).
 
-It is the first message of the conversation and stays there. What is so only now is told elsewhere, and what is empty is not
-told at all.
+It is the first message of the conversation and stays there; what woke it, until that is summed up. What is so only now is told
+elsewhere, and what is empty is not told at all.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ NOTES = 1_200
 """Tokens of them at most."""
 LINES, LINE = 100, 2_000
 """How much of a conversation before its present session is told at most: lines, and characters of each."""
+HEADING, WOKEN_BY = "# Session context reconstruction", "---\nCurrent trigger: "
 LONGEST = 20_000  # characters of one thing that came in with the trigger
 Sections = list[tuple[str, str]]
 
@@ -74,6 +75,12 @@ async def reconstruction_sections(
     return [(name, text) for name, text in found if text]
 
 
+def parted(opening: str) -> tuple[str, str]:
+    """What a session began with, as what was known then and what woke it."""
+    known, mark, woken_by = opening.partition(f"\n\n{WOKEN_BY}")
+    return (known, f"{WOKEN_BY}{woken_by}" if mark else "") if opening.startswith(HEADING) else ("", opening)
+
+
 def _titled(title: str, text: str) -> str:
     return f"## {title}\n{text}" if text else ""
 
@@ -106,7 +113,7 @@ def _header(agent: Stored[Agent], before: SessionBeforeRow) -> str:
         begins = f"starting a fresh session after the previous one closed with reason: {closed}."
     else:
         begins = "starting a session beside one that is under way."
-    return f"# Session context reconstruction\nYou are agent:{agent.slug} {begins}"
+    return f"{HEADING}\nYou are agent:{agent.slug} {begins}"
 
 
 async def _memories(tx: Tx, agent: Stored[Agent]) -> str:
@@ -150,7 +157,7 @@ def _trigger(session: OpenedSession | None) -> str:
     if dm and not (trigger.text or trigger.sender or trigger.events):
         return ""  # a conversation that a card began: nobody has said anything
     told = _letter(trigger) if dm else one_line(summary(session.trigger_kind, trigger))
-    lines = [f"---\nCurrent trigger: {told}"]
+    lines = [f"{WOKEN_BY}{told}"]
     if trigger.text:
         lines.append(enclosed("message", trigger.text[:LONGEST]))
     lines += [f"- {one_line(_event_line(event))}"[:LONGEST] for event in trigger.events]

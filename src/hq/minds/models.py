@@ -41,14 +41,16 @@ def model_of(config: MindConfig, name: str, key: str | None, http: httpx2.AsyncC
 
             return OpenAIResponsesModel(name, provider=OpenAIProvider(**reach))
         case "chat":
-            from pydantic_ai.models.openai import OpenAIChatModel
             from pydantic_ai.profiles import merge_profile
             from pydantic_ai.profiles.openai import OpenAIModelProfile
+
+            from hq.minds.alternating_chat import AlternatingChatModel
 
             provider = _chat_provider(config.provider, reach)
             # Otherwise a stream that is closed too early passes for a finished answer.
             whole = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
-            return OpenAIChatModel(name, provider=provider, profile=merge_profile(provider.model_profile(name), whole))
+            profile = merge_profile(provider.model_profile(name), whole)
+            return AlternatingChatModel(name, provider=provider, profile=profile)
         case "google":
             from pydantic_ai.models.google import GoogleModel
             from pydantic_ai.providers.google import GoogleProvider

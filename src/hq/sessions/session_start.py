@@ -70,15 +70,21 @@ async def known_agent(tx: Tx, ref: str) -> Stored[Agent]:
 
 async def working_agent(tx: Tx, ref: str) -> Stored[Agent]:
     """The agent, if it may work now."""
-    agent = await known_agent(tx, ref)
-    if agent.props.status == "frozen" and await thaw_due(tx, agent.slug):
-        agent = await tx.get(ref, Agent)
+    agent = await listening_agent(tx, ref)
     if agent.props.status == "frozen":
         raise Refused.conflict(
             f"{agent.slug} is frozen: its budget is used up",
             hint=f"`hq budget show {agent.slug}` says how much, `hq budget raise` lets it go on",
         )
-    if agent.props.status != "active":
+    return agent
+
+
+async def listening_agent(tx: Tx, ref: str) -> Stored[Agent]:
+    """The agent, if what is said to it gets there: who has used up a budget reads it once it may spend again."""
+    agent = await known_agent(tx, ref)
+    if agent.props.status == "frozen" and await thaw_due(tx, agent.slug):
+        agent = await tx.get(ref, Agent)
+    if agent.props.status not in ("active", "frozen"):
         raise Refused.conflict(
             f"{agent.slug} is {agent.props.status}", hint=f"`hq agent resume {agent.slug}` lets it work again"
         )

@@ -25,7 +25,7 @@ from hq.sessions.handoff.phrases import asks_for_handoff
 from hq.sessions.handoff.verbs import by_phrase
 from hq.sessions.inbound import tell_session
 from hq.sessions.rows import ThreadRow
-from hq.sessions.session_start import open_session, working_agent
+from hq.sessions.session_start import listening_agent, open_session, working_agent
 from hq.sessions.undo_word import asks_for_undo, undone_by_word
 
 SQL = beside(__file__)
@@ -88,7 +88,9 @@ async def speak(
 ) -> Thread:
     """What a person says that answers what waits is the answer, and the agent is told so. Words that are not the person's own ask for nothing and answer nothing;
     `took` is what the house made of them already."""
-    agent = await working_agent(tx, to)
+    # A person's word is always kept, and may be the very yes that lets who stands at a limit go on.
+    waits = tx.caller.in_person and (run is None or run.mention is not None)
+    agent = await (listening_agent if waits else working_agent)(tx, to)
     if (
         own_words
         and tx.caller.in_person

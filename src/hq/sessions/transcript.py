@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 from pydantic_ai.messages import (
     ModelMessage,
@@ -25,6 +25,9 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
+from hq.context.inbound_format import LETTER
+from hq.context.reconstruction import WOKEN_BY, parted
+from hq.door.actor import FOUNDER, PEOPLE, principal_of
 from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.reply import KeptReply
 from hq.engine.sessions.steps import (
@@ -48,7 +51,7 @@ from hq.engine.sessions.steps import (
 )
 from hq.guard.loops import CompletedCall
 from hq.json_types import CallArgs
-from hq.minds.prompt_data import NOT_TO_ANSWER, aside, escaped
+from hq.minds.prompt_data import NOT_TO_ANSWER, aside, escaped, indented
 from hq.minds.tokens import estimate
 from hq.sessions.tool_result_text import told
 
@@ -56,6 +59,11 @@ DONE = re.compile(r'<task-complete(?:\s+reason="(?P<reason>[^"]*)")?(?P<rest>[^>
 DECLINED = "(Something was said here that the model declined to answer.)"
 GIVEN = 160
 """Characters of what a call was made with, where it is named later."""
+GO_ON = "(What you did until now stands in the summary above. Go on with what is not answered yet.)"
+WORDS_BEFORE = "What the founder said before, word for word; it was answered:"
+ON_THE_WAY = "You said meanwhile:"
+TRIGGER = re.compile(rf"{WOKEN_BY}a \w+ from (?:{'|'.join(PEOPLE)}):[^\n]*\n<message>(.*?)</message>", re.S)
+"""What the founder said first, where a conversation began with it."""
 NO_MEMORIES = re.compile(r'memory_entry_count="?0"?', re.I)
 
 
@@ -136,8 +144,18 @@ class Transcript:
     _returns: list[ModelRequestPart] = field(default_factory=list)
     _aside: list[ModelRequestPart] = field(default_factory=list)
     """What the mind is to know when it is asked next, but is not asked for."""
-    _summary: UserPromptPart | None = None
-    """What stands for all that was called before: the next summary takes its place."""
+    replies: int = 0
+    """Of its mind, since it was summed up last."""
+    unsummed: bool = False
+    """No summary could be written when it was due last."""
+    _summed: str = ""
+    """The last summary that was written."""
+    _of_house: list[UserPromptPart] = field(default_factory=list)
+    """What stands for all that was before, and leads to what is to be answered: the next summary takes the place of these."""
+    _founders: list[UserPromptPart] = field(default_factory=list)
+    """What the founder said, as far as it stands there word for word."""
+    _words: list[str] = field(default_factory=list)
+    """What they said before that, of which the answers are summed up."""
 
     @classmethod
     def of(cls, steps: Iterable[JournalStep]) -> Transcript:
@@ -169,7 +187,7 @@ class Transcript:
                 for each in payload.waiting:
                     call = ToolCallPart(tool_name=each.tool, args=each.args, tool_call_id=each.call)
                     self.unsettled[each.call] = Unsettled(call, each.waits, each.verb)
-                self.tell(payload.summary)
+                self._begin_with(payload)
             case SummaryNote():
                 self.summed_up = True
                 self._sum_up(payload)
@@ -255,6 +273,7 @@ class Transcript:
         self._aside, self._returns = [], []
         self.turns += 1
         self.answers += 1
+        self.replies += 1
         self.model = reply.model
         self.setbacks = 0
         self.ended = self.stopped_for = None
@@ -276,7 +295,7 @@ class Transcript:
             part
             for message in unanswered
             for part in message.parts
-            if isinstance(part, UserPromptPart) and part is not self._summary and part.content != DECLINED
+            if isinstance(part, UserPromptPart) and not _among(part, self._of_house) and part.content != DECLINED
         ]
         if said:
             self._replace(said if self.declined else said[-1:], DECLINED)
@@ -287,7 +306,7 @@ class Transcript:
             return replace(message, parts=list(map(changed, message.parts)))
 
         def changed(part: ModelRequestPart) -> ModelRequestPart:
-            return replace(part, content=text) if any(part is each for each in parts) else part
+            return replace(part, content=text) if _among(part, parts) else part
 
         self.messages = [other(each) if isinstance(each, ModelRequest) else each for each in self.messages]
         self._returns = list(map(changed, self._returns))
@@ -311,6 +330,8 @@ class Transcript:
         self._begin_anew()
         for said in each:
             self.tell(said)
+            if _said_by_founder(wake, said):
+                self._founders = [*self._founders, cast("UserPromptPart", self._returns[-1])]
 
     def _settled(self, note: SettledNote) -> None:
         """What a call came to that had to wait: told like a message, for the mind has gone on since."""
@@ -360,29 +381,112 @@ class Transcript:
         given = call.args_as_json_str()
         self.made.append(CompletedCall(call.tool_name, given, hash(content), code, verb, self.answers))
 
+    def _begin_with(self, note: WindowNote) -> None:
+        """What it was opened with was answered long ago: only what was known then stands before the summary."""
+        self._summed, self._of_house = note.summary, [UserPromptPart(content=note.summary)]
+        opened, self._returns = self._returns, []
+        for part in opened:
+            known = parted(str(part.content))[0] if isinstance(part, UserPromptPart) else ""
+            self._of_house[:0] = [UserPromptPart(content=known)] if known else []
+        self._returns += self._of_house
+
     def _sum_up(self, note: SummaryNote) -> None:
-        """Everything up to now becomes its summary. What was said first, what is being answered, and of what was said before that as
-        much as there is room for stay word for word; calls and what came back from them do not."""
-        split = max(self._finished, 1)
-        everything = self.next_messages()
-        before, newest = in_words(everything[1:split], self._summary), in_words(everything[split:], self._summary)
-        self.messages = [*in_words(everything[:1], self._summary), *_newest(before, note.room), *newest]
-        self._summary = UserPromptPart(content=note.summary)
-        self._returns, self._aside = [self._summary], []
-        self.tokens = self.spent_tokens = 0
+        """Everything up to now becomes its summary, which stands at the beginning. Behind it stay, word for word, of what was said last as
+        much as there is room for, and last what is still to be answered; calls and what came back from them do not."""
+        everything, split = self.next_messages(), self._finished
+        brief = [part for part in _said(everything[0]) if note.brief and not _among(part, self._of_house)]
+        known = [] if note.brief else self._set_apart(everything)
+        over = in_words(everything[:split], [*self._of_house, *brief])
+        asked = [part for each in in_words(everything[split:], [*self._of_house, *brief]) for part in _said(each)]
+        kept = _newest(over, note.room)
+        self._keep_words(over[: len(over) - len(kept)], note.words)
+        on_the_way = [text for message in everything[split:] if (text := _spoken(message))]
+        summary, go_on = UserPromptPart(content=self._summary(note, on_the_way)), UserPromptPart(content=GO_ON)
+        words = [UserPromptPart(content=_listed(WORDS_BEFORE, self._words))] if self._words else []
+        self._of_house = [*known, summary, *words, go_on]
+        self.messages = [ModelRequest(parts=[*known, *brief, summary, *words]), *kept]
+        self._returns, self._aside = [go_on, *asked], []
+        self.tokens = self.spent_tokens = self.replies = 0
+
+    def _set_apart(self, everything: list[ModelMessage]) -> list[UserPromptPart]:
+        """What was known when a conversation began stays before its summary; what it began with is a message like those that followed."""
+        for part in _said(everything[0]):
+            known, woken_by = parted(str(part.content))
+            if known and _among(part, self._of_house):
+                return [part]
+            if known:
+                word = UserPromptPart(content=woken_by)
+                rest = [word if each is part else each for each in everything[0].parts if woken_by or each is not part]
+                everything[0] = ModelRequest(parts=cast("list[ModelRequestPart]", rest))
+                self._founders = [*self._founders, *([word] if TRIGGER.match(woken_by) else [])]
+                return [UserPromptPart(content=known)]
+        return []
+
+    def _summary(self, note: SummaryNote, on_the_way: Sequence[str]) -> str:
+        """Where none was written, the last that was, with what is known beside it."""
+        self.unsummed = note.failed
+        if not note.failed:
+            self._summed = note.summary
+            return note.summary
+        said = [_listed(ON_THE_WAY, on_the_way)] if on_the_way else []
+        return "\n\n".join(filter(None, (self._summed, note.summary, *said)))
+
+    def _keep_words(self, over: Sequence[ModelMessage], room: int) -> None:
+        """The newest of what the founder said that takes no more than that."""
+        gone = [part for message in over for part in _said(message)]
+        words = [*self._words, *(_word(part) for part in gone if _among(part, self._founders))]
+        self._founders = [part for part in self._founders if not _among(part, gone)]
+        self._words = []
+        for word in reversed(words):
+            if (room := room - estimate(word)) < 0:
+                break
+            self._words.insert(0, word)
 
 
-def in_words(messages: Iterable[ModelMessage], without: ModelRequestPart | None = None) -> list[ModelMessage]:
+def in_words(messages: Iterable[ModelMessage], without: Sequence[ModelRequestPart] = ()) -> list[ModelMessage]:
     """What was said, without what was called and what came back."""
     found: list[ModelMessage] = []
     for message in messages:
         if isinstance(message, ModelRequest):
             said = [part for part in message.parts if isinstance(part, UserPromptPart | SystemPromptPart)]
-            said = [part for part in said if part is not without]
+            said = [part for part in said if not _among(part, without)]
             found += [ModelRequest(parts=said)] if said else []
-        elif text := "\n\n".join(part.content for part in message.parts if isinstance(part, TextPart)).strip():
+        elif text := _spoken(message):
             found.append(ModelResponse(parts=[TextPart(content=text)]))
     return found
+
+
+def _spoken(message: ModelMessage) -> str:
+    """What the mind said there, and not only thought or called."""
+    if isinstance(message, ModelRequest):
+        return ""
+    return "\n\n".join(part.content for part in message.parts if isinstance(part, TextPart)).strip()
+
+
+def _said(message: ModelMessage) -> list[UserPromptPart]:
+    return [part for part in message.parts if isinstance(part, UserPromptPart)]
+
+
+def _among(part: object, parts: Iterable[object]) -> bool:
+    """By itself and not by what it says: the same may be said twice."""
+    return any(part is each for each in parts)
+
+
+def _said_by_founder(wake: WakeStep, said: str) -> bool:
+    """What somebody else said beside them is a letter."""
+    by_founder = not wake.senders or any(principal_of(str(each))[0] == FOUNDER for each in wake.senders)
+    return by_founder and not LETTER.match(said)
+
+
+def _word(part: UserPromptPart) -> str:
+    """What the founder said, without what the house noted about it."""
+    text = str(part.content)
+    began = TRIGGER.match(text)
+    return began[1] if began else text.partition("\n\n<house>")[0]
+
+
+def _listed(title: str, texts: Iterable[str]) -> str:
+    return "\n".join([title, *(f"- {indented(text)}" for text in texts)])
 
 
 def _newest(said: Sequence[ModelMessage], room: int) -> list[ModelMessage]:

@@ -19,6 +19,7 @@ OVERLAP = 80
 SURE = 8
 """Characters that have to be the same to be taken for such a repetition."""
 SILENT = "You answered nothing at all. Answer what was asked, or call a tool."
+WORDLESS = "You answered nothing at all. Write the text that was asked for."
 GO_ON = (
     "Your answer was cut off: it was too long for one piece. Begin with its last words, exactly as they stand here, and go "
     "on from there without a word about it: {tail}"
@@ -31,7 +32,7 @@ async def whole_answer(ask: MindRequest, once: Once, on_text: OnText | None = No
     """Raises MindDeclined where there is none. A length that whoever asks has set is kept to."""
     reply = await once(ask, on_text)
     if _empty(reply):
-        reply = _after(await once(_told(ask, None, SILENT), on_text), reply)
+        reply = _after(await once(_told(ask, None, WORDLESS if ask.words else SILENT), on_text), reply)
         if _empty(reply):
             raise MindSilent(f"{reply.model} answered nothing, twice", hint=HINT)
     for _ in range(PARTS - 1):

@@ -221,6 +221,12 @@ class SummaryNote(NoteStep):
     """What whoever listens is told of it."""
     room: int = 0
     """Tokens of what was said last that stay word for word, beside what is being answered."""
+    words: int = 0
+    """Tokens of what the founder said before that, which stay word for word without what was answered."""
+    brief: bool = True
+    """What the session was opened with stays: it is what it works on. A conversation was only begun by it."""
+    failed: bool = False
+    """None was written: it stands beside the one of before, which it does not replace."""
 
 
 class WaitingCall(JournalModel):

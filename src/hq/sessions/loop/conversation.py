@@ -42,10 +42,12 @@ from hq.sessions.session_host import OverBudget
 from hq.sessions.transcript import DONE, Transcript, Unsettled
 from hq.sessions.waits import awaited, resting
 
-CARRIED = "This took {spent:,} tokens so far. I have summed up what was said and done, and go on from there."
-GROWN = "Our conversation has grown to {size:,} tokens. I have summed up what was said and done, and go on from there."
+SUMMED = "{why}. I have summed up what was said and done, and go on from there."
+NOT_SUMMED = "{why}. I could not sum up what was said and done, so I go on from what you said and from what I know is done, and try again later."
 LEFT = "({why}. So I go on from what we said; what I had looked up before, I look up again.)"
 """What whoever listens is told when a conversation goes on from a summary."""
+SOONEST = 2
+"""Answers from one summary to the next at least, however little a run may use: what it reads at all is not less for another."""
 OUT_OF_TIME = Refused("not gone on with: the time for this was up. Look before you repeat it", code="interrupted")
 LIGHT = TierDecision("light", "a light mind will do")
 
@@ -59,6 +61,8 @@ class WhoseTurn(TypedDict, total=False):
 
 
 class ConversationKind(SessionKind):
+    has_brief = False
+
     def __init__(self, parts: SessionParts) -> None:
         super().__init__(parts)
         self.hooks: ConversationHooks = self.host.door.services[ConversationHooks]
@@ -166,17 +170,19 @@ class ConversationKind(SessionKind):
         """Also what a run may use is no end of a conversation: it goes on from a summary, at a fraction of the cost."""
         used = (
             f"what one run may use, {self.mind.config.tokens_per_run or 0:,} tokens, is used"
-            if self.mind.used_up
+            if self.mind.used_up and (self.talk.replies >= SOONEST or not self.talk.summed_up)
             else ""
         )
         return super().fullness() or used
 
-    def carried(self, refused: str = "") -> str:
+    def carried(self, refused: str = "", *, failed: bool = False) -> str:
         if refused:
             return LEFT.format(why=refused)
-        return (
-            CARRIED.format(spent=self.talk.spent_tokens) if self.mind.used_up else GROWN.format(size=self.talk.tokens)
+        spent, size = f"{self.talk.spent_tokens:,}", f"{self.talk.tokens:,}"
+        why = (
+            f"This took {spent} tokens so far" if self.mind.used_up else f"Our conversation has grown to {size} tokens"
         )
+        return (NOT_SUMMED if failed else SUMMED).format(why=why)
 
     async def finished(self) -> SessionEnded | None:
         if self.talk.answered or self.talk.broke_off:

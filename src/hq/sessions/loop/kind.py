@@ -33,6 +33,7 @@ from hq.engine.tenancy import inside
 from hq.errors import HqError, Outage, Refused
 from hq.minds.mind import HistoryRefused, MindBusy, MindDeclined, MindRequest, MindSilent, OnText, Reply
 from hq.minds.policy import TierDecision
+from hq.minds.tokens import estimate
 from hq.sessions import closing_snapshot, limits
 from hq.sessions.config import AgentConfig
 from hq.sessions.loop.door import result_of
@@ -40,7 +41,7 @@ from hq.sessions.loop.parts import SessionParts
 from hq.sessions.loop.record import SessionEnded
 from hq.sessions.mind_call import text_of, user_message
 from hq.sessions.session_host import HANDOVER, INTERRUPT, OverBudget
-from hq.sessions.transcript import DONE, NO_MEMORIES, Transcript
+from hq.sessions.transcript import DONE, NO_MEMORIES, Transcript, sent_texts
 from hq.sessions.waits import awaited, resting, together
 from hq.sessions.work_hook import OpenWork
 
@@ -71,7 +72,7 @@ NUDGE_ASKED = (
 )
 SUMMARISE = (
     "Sum up the whole conversation for yourself, for {why}. What you write takes the place of all that was called and came back, and of "
-    "what was said long ago; only the newest words stay. So: who asked for what, what was answered, decided and promised, what you did "
+    "what was said long ago; the newest words stay, and more of the founder's. So: who asked for what, what was answered, decided and promised, what you did "
     "and found, with its names, slugs and numbers, and what is still open. Write only that, and call no tool."
 )
 WORDS = "That was a call, and none can be made now. Write the text that was asked for."
@@ -82,10 +83,16 @@ REFUSED = (
     "need before you go on."
 )
 ROOM = 10_000
-"""Tokens of what was said last that stay beside a summary; an eighth of what there is, where that is less."""
+"""Tokens of what was said last that stay beside a summary, and half as many of what the founder said before; less where the context
+has not eight times as many."""
+SHARE = 3
+"""What a run may use is three times as much: with half of it kept, calls are left before it is used again."""
 
 
 class SessionKind:
+    has_brief = True
+    """What it was opened with is what it works on, to its end."""
+
     def __init__(self, parts: SessionParts) -> None:
         self.host = parts.host
         self.claimed = parts.claimed
@@ -170,25 +177,44 @@ class SessionKind:
         return f"its {self.talk.tokens:,} tokens nearly fill the context" if self.talk.tokens > FULL * most else ""
 
     async def sum_up(self) -> SummaryNote:
-        """Everything so far, by its mind; where no summary comes, what is known to be done."""
-        try:
-            text = await self.words(self.talk, SUMMARISE.format(why=self.fullness()))
-        except (HistoryRefused, MindDeclined):
-            text = ""
-        text = text or NOT_SUMMED_UP.format(done=await self.done_by_then() or "nothing")
-        return SummaryNote(summary=f"{SO_FAR}\n{text}", room=self.room, carried=self.carried())
+        """Everything so far, by its mind. Where no summary comes, the last one stays with what is known to be done, and the next time it is
+        due all of this is summed up that was not."""
+        for talk in await self._whole():
+            try:
+                if text := await self.words(talk, SUMMARISE.format(why=self.fullness())):
+                    return self._note(text, self.carried())
+            except (HistoryRefused, MindDeclined):
+                continue
+        text = NOT_SUMMED_UP.format(done=await self.done_by_then() or "nothing")
+        return self._note(text, self.carried(failed=True), failed=True)
+
+    async def _whole(self) -> Sequence[Transcript]:
+        """What is to be summed up: where that failed before, first with what was left out since, as far as that can be read."""
+        if not self.talk.unsummed:
+            return [self.talk]
+        steps = await self.record.journal.read()
+        whole = Transcript.of(
+            step for step in steps if not (isinstance(step.payload, SummaryNote) and step.payload.failed)
+        )
+        size = sum(estimate("".join(sent_texts(message))) for message in whole.next_messages())
+        return [whole, self.talk] if size < FULL * self.mind.config.context_window else [self.talk]
 
     async def in_words_alone(self, refused: HistoryRefused) -> SummaryNote | None:
         """How it goes on where its provider takes what was said so far no more: from the words alone."""
         text = REFUSED.format(done=await self.done_by_then() or "nothing")
-        return SummaryNote(summary=f"{SO_FAR}\n{text}", room=self.room, carried=self.carried(refused.message))
+        return self._note(text, self.carried(refused.message), failed=True)
 
-    @property
-    def room(self) -> int:
+    def _note(self, text: str, carried: str | None, *, failed: bool = False) -> SummaryNote:
+        """In a conversation as in work: what of the words stays is bounded by what the context and a run have room for."""
         config = self.mind.config
-        return min(ROOM, config.context_window // 8, (config.tokens_per_run or config.context_window) // 8)
+        room = min(ROOM, config.context_window // 8, (config.tokens_per_run or config.context_window) // SHARE)
+        words = min(ROOM, config.context_window // 8) if failed else room // 2
+        summary = text if failed and self.talk.summed_up else f"{SO_FAR}\n{text}"
+        return SummaryNote(
+            summary=summary, room=room, words=words, brief=self.has_brief, failed=failed, carried=carried
+        )
 
-    def carried(self, refused: str = "") -> str | None:
+    def carried(self, refused: str = "", *, failed: bool = False) -> str | None:
         """What whoever listens is told of that."""
         return None
 
