@@ -18,6 +18,7 @@ from hq.door.tx import Call, Tx
 from hq.door.verb import Verb
 from hq.door.verbs.ledger import recorded
 from hq.door.verbs.undo import Undone, previewed, undo
+from hq.errors import Refused
 from hq.ids import event_name
 from hq.json_types import CallArgs, CallResult
 from hq.sessions.rows import CausedCallRow
@@ -65,6 +66,12 @@ async def undone_by_word(tx: Tx, thread: UUID | None) -> HouseWord:
             f"`hq undo {event_name(last.id)}` does it. {_others(calls[1:])}"
         )
     args = {"id": event_name(last.id)}
+    try:
+        async with tx.rehearsed():
+            await tx.inner(undo.name, args)
+            became = await _became(tx, found)
+    except Refused as refused:
+        return HouseWord(f"I did not take back {name}: {in_line(refused.message)}. {_others(calls[1:])}")
     tx.follow_ups.append(
         Call(
             undo.name,
@@ -75,7 +82,15 @@ async def undone_by_word(tx: Tx, thread: UUID | None) -> HouseWord:
             parent_id=tx.action_id,
         )
     )
-    return HouseWord(f"I take back {name}: {_restored(found)}.", settles=True)
+    return HouseWord(f"I take back {name}: {became or _restored(found)}.", settles=True)
+
+
+async def _became(tx: Tx, found: Undone) -> str:
+    """What is so afterwards of a change of files, which stays on the record; nothing where what a call made is gone."""
+    made = [each["what"] for each in found.restores if each["kind"] == "node" and each["made"]]
+    nodes = [await tx.look_up(each) for each in made]
+    back = [each.slug for each in nodes if each is not None and each.status == "taken_back"]
+    return f"{back[0]} is taken back, and the files are as they were before it" if back else ""
 
 
 def _counts(verb: Verb) -> bool:
