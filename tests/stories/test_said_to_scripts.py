@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hq.context import window as context_window
 from hq.minds.scripted.functions import change_once
 from hq.minds.scripted.mind import shipped
 from hq.minds.scripted.schedule_phrases import later_times
@@ -197,3 +198,24 @@ async def test_drop_it_declines_the_one_thing_that_waits(chat):
     told = await chat.say("no, drop it")
 
     assert (await chat.house.hq.do("approval.show", ref=asked["slug"]))["props"]["status"] == "rejected", told
+
+
+async def test_what_was_remembered_answers_who_somebody_is_and_is_forgotten_by_the_same_words(chat):
+    await chat.say("remember that my accountant is Rita")
+    await catch_up(chat.house.hq)
+    assert "Rita" in await chat.say("who is my accountant?")
+
+    assert "Forgotten" in await chat.say("forget that my accountant is Rita")
+
+    await catch_up(chat.house.hq)
+    assert "I know nothing about my accountant" in await chat.say("who is my accountant?")
+
+
+async def test_the_summary_of_a_long_conversation_is_nothing_that_was_said(chat, monkeypatch):
+    monkeypatch.setattr(context_window, "EXCHANGES", 3)
+    for number in range(9):
+        told = await chat.say(f"add a task to buy {number} apples")
+        assert "PREVIOUS" not in told and "no model" not in told, told
+
+    steps = (await chat.house.hq.do("task.list", limit=50))["items"]
+    assert len(steps) == 9

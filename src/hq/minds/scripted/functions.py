@@ -54,6 +54,15 @@ def best(rows: Iterable[Mapping[str, Any]], wanted: str) -> Mapping[str, Any] | 
     return found[0] if found else None
 
 
+_MADE = frozenset(("tracker", "app", "web", "log", "site", "website", "page", "program", "tool", "dashboard"))
+
+
+def best_made(rows: Iterable[Mapping[str, Any]], wanted: str) -> Mapping[str, Any] | None:
+    """What was made that is called so, by what it is about: what sort of thing it is, many are."""
+    own = " ".join(word for word in str(wanted or "").split() if word.lower() not in _MADE)
+    return best(rows, own or wanted)
+
+
 def several(rows: Iterable[Mapping[str, Any]], wanted: str) -> list[Mapping[str, Any]]:
     """Those that fit equally well: more than one means it has to be asked which."""
     found = about(rows, wanted)
