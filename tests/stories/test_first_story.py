@@ -286,8 +286,12 @@ async def changed(days: Days, mission: str, words: str) -> str:
 
 
 async def undone(days: Days) -> str:
-    """What the house says to `undo that`."""
+    return await said(days, "undo that")
+
+
+async def said(days: Days, text: str) -> str:
+    """What the house says to it."""
     lines = [line for line in (await days.hq.do("chat.history"))["items"] if line["role"] != "user"]
-    told = (await days.hq.do("chat.say", text="undo that", shown=lines[-1]["id"]))["house"] or ""
+    told = (await days.hq.do("chat.say", text=text, shown=lines[-1]["id"])).get("house") or ""
     await days.pass_by()
     return told

@@ -61,9 +61,10 @@ async def test_own_words_that_name_an_option_and_say_more_are_the_answer_as_on_t
 
     await days.say("a list please: run, swim, bike")
 
-    assert 'KINDS = ("run", "swim", "bike")' in (
-        await days.hq.do("mission.read_file", ref=mission, path="settings.py")
-    )["text"]
+    assert (
+        'KINDS = ("run", "swim", "bike")'
+        in (await days.hq.do("mission.read_file", ref=mission, path="settings.py"))["text"]
+    )
 
 
 async def test_a_yes_is_for_the_words_that_were_asked_about(days: Days):  # noqa: F811

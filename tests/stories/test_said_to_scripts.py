@@ -184,7 +184,9 @@ async def test_stop_that_ends_nothing_of_an_earlier_topic(chat):
 
     told = await chat.say("stop that")
 
-    assert "What shall I call off?" in told and "Renew the passport" in await chat.say("what reminders do I have?"), told
+    assert "What shall I call off?" in told and "Renew the passport" in await chat.say("what reminders do I have?"), (
+        told
+    )
     assert (await reminders(chat)).keys() == {"Renew the passport"}
 
     await chat.say("remind me tomorrow at 9 to swim")

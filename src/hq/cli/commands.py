@@ -129,7 +129,9 @@ class NounGroup(click.Group):
         default = verbs.find(self.default) if self.default else None
         if default:
             formatter.write_usage(default.command, usage(default))
-        formatter.write_usage(f"hq {self.words}", "<verb> [options]" if default or not self.alone else "[<verb>] [options]")
+        formatter.write_usage(
+            f"hq {self.words}", "<verb> [options]" if default or not self.alone else "[<verb>] [options]"
+        )
         formatter.write_paragraph()
         formatter.write_text(names.nouns()[self.noun])
         if self.alone and not default:

@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-MissionStatus = Literal["backlog", "planning", "assigned", "in_progress", "review", "done", "failed", "taken_back", "paused"]
+MissionStatus = Literal[
+    "backlog", "planning", "assigned", "in_progress", "review", "done", "failed", "taken_back", "paused"
+]
 Stage = Literal["waiting", "in_hand", "reviewed", "resting", "over"]
 LIFE: Mapping[MissionStatus, Stage] = {
     "in_progress": "in_hand",

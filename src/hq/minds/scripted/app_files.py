@@ -252,7 +252,11 @@ def _wanted(words: str) -> Iterator[tuple[str, str | bool | list[str] | tuple[st
         yield "KINDS", tuple(items), f"one chooses from {', '.join(items)}"
         yield "OTHER", bool(re.search(r"\b(?:others?|(?:some|any)thing else)\b", words, re.IGNORECASE)), ""
     elif found := _FORM.search(words):
-        yield "KINDS", STOCK if found["list"] else (), f"kinds are {'chosen from a list' if found['list'] else 'free text'}"
+        yield (
+            "KINDS",
+            STOCK if found["list"] else (),
+            f"kinds are {'chosen from a list' if found['list'] else 'free text'}",
+        )
         if found["list"]:
             yield "OTHER", True, ""
     elif found := _FIELD.search(words):

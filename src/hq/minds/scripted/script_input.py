@@ -230,7 +230,9 @@ def _last_exchange(messages: Sequence[ModelMessage], upto: int) -> list[ToolOutc
 
 def _summary(messages: Sequence[ModelMessage]) -> str:
     """The last that stands for what was said and done before."""
-    said = (part.content for message in reversed(messages) for part in message.parts if isinstance(part, UserPromptPart))
+    said = (
+        part.content for message in reversed(messages) for part in message.parts if isinstance(part, UserPromptPart)
+    )
     return next((text for text in said if isinstance(text, str) and text.startswith(_SUMMED_UP)), "")
 
 
