@@ -226,3 +226,72 @@ async def test_what_could_be_changed_in_part_is_not_closed_as_done_until_somebod
     closed = (await hq.do("mission.show", ref=second))["props"]
     assert closed["status"] == "done", closed
     assert "Not changed, for that needs a model: draw a chart of the costs" in closed["outcome_summary"]
+
+
+async def test_a_change_that_was_taken_back_is_gone_from_the_files_and_counts_as_done_nowhere(days: Days):
+    hq = days.hq
+    first = await hired_for(days, "Build me a flight tracker")
+    await days.say("answer: As free text")
+    colours = {"green": "#15803d", "orange": "#c2410c"}
+
+    async def shown(colour: str) -> bool:
+        return colours[colour] in (await hq.do("mission.read_file", ref=first, path="settings.py"))["text"]
+
+    for colour in ("green", "orange"):
+        await changed(days, first, f"Make it {colour}.")
+    green, orange = f"change-of-{first}", f"change-of-{first}-2"
+    assert await shown("orange")
+
+    assert "the files are as they were" in await undone(days)
+    assert await shown("green")
+    back = (await hq.do("mission.show", ref=orange))["props"]
+    assert back["status"] == "taken_back"
+    assert "orange taken back" in await days.say("what's going on?")
+    assert "**Taken back**" in (await hq.do("ceo.brief"))["text"]
+
+    # What is changed now goes on with what the files show.
+    assert await changed(days, first, "Make it red.") == green
+    assert "the files are as they were" in await undone(days)
+
+    assert "the files are as they were" in await undone(days), "the first change, on which nothing stands now"
+    assert not await shown("green") and not await shown("orange")
+    assert (await hq.do("mission.show", ref=green))["props"]["status"] == "taken_back"
+    assert "take back mission" not in await undone(days), "of what is gone nothing says that it goes once more"
+
+
+async def test_changes_are_taken_back_one_after_the_other_and_a_failed_one_stands_on_nothing(days: Days):
+    hq = days.hq
+    first = await hired_for(days, "Build me a flight tracker")
+    await days.say("answer: As free text")
+    await days.say("make the flight tracker green")
+    await days.say("Change flight-tracker: rewrite all of it in Rust")
+    await days.say("answer: give it up")
+    green, failed = f"change-of-{first}", f"change-of-{first}-2"
+    assert (await hq.do("mission.show", ref=failed))["props"]["status"] == "failed"
+    await days.say("make the flight tracker orange")
+
+    assert "-3 stands on it" in (await hq.call("mission.revert", ref=green)).error["message"]
+    await hq.do("mission.revert", ref=f"change-of-{first}-3")
+    await hq.do("mission.revert", ref=green)
+
+    assert "#1d4ed8" in (await hq.do("mission.read_file", ref=first, path="settings.py"))["text"]
+    assert "taken back already" in (await hq.call("mission.revert", ref=green)).error["message"]
+
+
+async def changed(days: Days, mission: str, words: str) -> str:
+    """As the form of its page asks for it; what it goes on with."""
+    begun = await days.hq.do("mission.change", ref=mission, words=words)
+    await days.pass_by()
+    return begun["continues"]
+
+
+async def undone(days: Days) -> str:
+    return await said(days, "undo that")
+
+
+async def said(days: Days, text: str) -> str:
+    """What the house says to it."""
+    lines = [line for line in (await days.hq.do("chat.history"))["items"] if line["role"] != "user"]
+    told = (await days.hq.do("chat.say", text=text, shown=lines[-1]["id"])).get("house") or ""
+    await days.pass_by()
+    return told

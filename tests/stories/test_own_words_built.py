@@ -53,3 +53,28 @@ async def test_a_change_of_what_was_built_is_taken_back_by_a_word(days: Days):  
 
     assert "I take back" in told, told
     assert (await days.hq.do("mission.read_file", ref=mission, path="settings.py"))["text"] == before
+
+
+async def test_own_words_that_name_an_option_and_say_more_are_the_answer_as_on_the_card(days: Days):  # noqa: F811
+    mission = await hired_for(days, "Build me a tracker of my workouts")
+    await JobHand(days.hq, "heartbeat").run_once()  # its card is put into the conversation
+
+    await days.say("a list please: run, swim, bike")
+
+    assert (
+        'KINDS = ("run", "swim", "bike")'
+        in (await days.hq.do("mission.read_file", ref=mission, path="settings.py"))["text"]
+    )
+
+
+async def test_a_yes_is_for_the_words_that_were_asked_about(days: Days):  # noqa: F811
+    mission = await hired_for(days, "Build me a tracker of my workouts")
+    await days.say("I'd rather type it myself")
+    assert "Is “I'd rather type it myself” your answer" in await days.say("blue is a fine thing for gyms")
+
+    await days.say("yes")
+
+    assert (await days.hq.do("mission.show", ref=mission))["props"]["status"] == "done"
+    assert "I'd rather type it myself" in str((await days.hq.do("escalation.list"))["items"][0]) + str(
+        await days.hq.do("escalation.show", ref=(await days.hq.do("escalation.list"))["items"][0]["slug"])
+    )

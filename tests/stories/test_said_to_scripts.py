@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hq.context import window as context_window
 from hq.minds.scripted.functions import change_once
 from hq.minds.scripted.mind import shipped
 from hq.minds.scripted.schedule_phrases import later_times
@@ -163,3 +164,60 @@ def test_the_words_of_a_change_are_read_out_of_its_brief(words):
     title = f"Flight log: {words if len(words) <= 60 else words[:59] + '…'}"
 
     assert change_once(f"{title} {words}") == words
+
+
+async def test_another_hour_of_what_comes_once_leaves_its_day_and_it_comes_once(chat):
+    await chat.say("remind me on 3 December at 8 to renew the passport")
+    before = (await reminders(chat))["Renew the passport"]
+
+    told = await chat.say("make that 10 instead")
+
+    assert "every day" not in told and "10:00" in told, told
+    assert (await reminders(chat))["Renew the passport"] == before.replace("T08:00", "T10:00")
+
+
+async def test_stop_that_ends_nothing_of_an_earlier_topic(chat):
+    await chat.say("remind me tomorrow at 8 to renew the passport")
+    await chat.say("add a task to buy fuel")
+    await chat.say("what time is it?")
+    await chat.say("what do you know about websites?")
+
+    told = await chat.say("stop that")
+
+    assert "What shall I call off?" in told and "Renew the passport" in await chat.say("what reminders do I have?"), (
+        told
+    )
+    assert (await reminders(chat)).keys() == {"Renew the passport"}
+
+    await chat.say("remind me tomorrow at 9 to swim")
+    assert "“Swim” ends here" in await chat.say("stop that")
+    assert (await reminders(chat)).keys() == {"Renew the passport"}
+
+
+async def test_drop_it_declines_the_one_thing_that_waits(chat):
+    await chat.say("hire a designer")
+    [asked] = (await chat.house.hq.do("approval.list", status="pending"))["items"]
+    told = await chat.say("no, drop it")
+
+    assert (await chat.house.hq.do("approval.show", ref=asked["slug"]))["props"]["status"] == "rejected", told
+
+
+async def test_what_was_remembered_answers_who_somebody_is_and_is_forgotten_by_the_same_words(chat):
+    await chat.say("remember that my accountant is Rita")
+    await catch_up(chat.house.hq)
+    assert "Rita" in await chat.say("who is my accountant?")
+
+    assert "Forgotten" in await chat.say("forget that my accountant is Rita")
+
+    await catch_up(chat.house.hq)
+    assert "I know nothing about my accountant" in await chat.say("who is my accountant?")
+
+
+async def test_the_summary_of_a_long_conversation_is_nothing_that_was_said(chat, monkeypatch):
+    monkeypatch.setattr(context_window, "EXCHANGES", 3)
+    for number in range(9):
+        told = await chat.say(f"add a task to buy {number} apples")
+        assert "PREVIOUS" not in told and "no model" not in told, told
+
+    steps = (await chat.house.hq.do("task.list", limit=50))["items"]
+    assert len(steps) == 9

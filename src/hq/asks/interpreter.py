@@ -19,6 +19,7 @@ from hq.asks.plain_words import (
     cardinal,
     deed_answer,
     deed_label,
+    drops,
     fillers,
     for_host,
     is_small_talk,
@@ -164,6 +165,8 @@ def read(
         return named
     if found := _of_all(text, asks, asking) or _by_subject(text, asks):
         return found
+    if drops(text) and not any(_labelled(text, each) for each in asks):
+        return _dropped(asks)
     if worded := [(each, option) for each in asks if (option := _own_words(text, each)) is not None]:
         meant = [
             (each, option)
@@ -174,6 +177,8 @@ def read(
     fitting = [(each, option) for each in asks if (option := chosen(text, each)) is not None]
     put = [each for each in asks if each.last]
     certain = [(each, option) for each, option in fitting if each.last]
+    if len(put) == 1 and len(asks) == 1 and not fitting and _names_with_more(text, put[0]):
+        return TakenAnswer(put[0], text=text)
     if len(put) == 1 and certain and not (listed and listed.put_since):
         return _only(certain)
     return Several([each for each, _ in fitting]) if fitting else None
@@ -192,6 +197,19 @@ def _of_kill_switch(text: str, asks: Sequence[AskCandidate]) -> TakenAnswer | No
         if option and not any(chosen(text, other) for other in asks if other != each):
             return TakenAnswer(each, option)
     return None
+
+
+def _labelled(text: str, ask: AskCandidate) -> bool:
+    return sentence(text) in {sentence(label) for _, label in ask.options}
+
+
+def _dropped(asks: Sequence[AskCandidate]) -> TakenAnswer | None:
+    """`drop it`, where one thing alone waits, nothing came between, and one of its options declines it. Else it may be meant for
+    anything that was spoken of, and whom one talks with asks."""
+    if len(asks) != 1 or not asks[0].last or asks[0].stops:
+        return None
+    declines = [key for key, label in asks[0].options if label_answer(label) == NO or drops(label)]
+    return TakenAnswer(asks[0], declines[0]) if len(declines) == 1 else None
 
 
 def _says_label(text: str, ask: AskCandidate) -> bool:
@@ -345,6 +363,15 @@ def chosen(text: str, ask: AskCandidate) -> str | None:
         or _left_alone(text, ask)
         or _deed_labelled(text, ask)
     )
+
+
+def _names_with_more(text: str, ask: AskCandidate) -> bool:
+    """Whether it names an option of a question that takes words, and goes on to say more of it behind a colon: `a list please: run,
+    swim`. On its card all of that would be the answer."""
+    option, colon, more = text.partition(":")
+    if not (colon and more.strip()) or not _may_be_answer(text, ask) or asks_something(text):
+        return False
+    return len(_named(option, ask)) == 1
 
 
 def _itself_asked(word: str | None, ask: AskCandidate) -> str | None:

@@ -35,6 +35,15 @@ def plain_answer(text: str) -> str | None:
     return None
 
 
+def drops(text: str) -> bool:
+    """Whether all of a text says that something is wanted no longer: `no, drop it`, `give it up`."""
+    for words in languages():
+        parts = _parts(text, words)
+        if "?" not in text and parts and set(parts) <= _phrases(words, "drops") | _phrases(words, NO):
+            return not set(parts).isdisjoint(_phrases(words, "drops"))
+    return False
+
+
 def label_answer(label: str) -> str | None:
     """`yes` or `no`, where a label begins with such a phrase and a stop: “Yes, delete it”, “Approve: merge entity”, “Not now”."""
     return plain_answer(_PART.split(label.strip().rstrip("?"), maxsplit=1)[0])

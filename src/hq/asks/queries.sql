@@ -216,6 +216,8 @@ select array(select (i.item ->> 'id')::uuid
                                 and w.step > coalesce(p.step, 0) and w.step < f.step)
             then coalesce(p.body, s.trigger ->> 'text') end as about,
        f.created_at as at, coalesce(p.sender, s.trigger ->> 'from') as told,
+       (select string_agg(t.part ->> 'content', '') from jsonb_array_elements(f.payload -> 'response' -> 'parts') t (part)
+         where t.part ->> 'part_kind' = 'text') as text,
        f.payload ->> 'model' !~ '^script:unknown\.[a-z-]+(\+unknown\.[a-z-]+)*$' as beside
   from (select j.* from ops.journal j
          where j.tenant_id = ops.tenant() and j.session_id = %(thread)s and j.kind = 'mind'

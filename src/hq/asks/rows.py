@@ -70,6 +70,8 @@ class ScriptListRow:
     about: str | None
     at: datetime
     told: str | None
+    text: str | None
+    """What the script said."""
     beside: bool
 
 

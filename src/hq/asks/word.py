@@ -233,7 +233,17 @@ async def _listed_by_script(
         return None
     if found.beside and any(tx.use(Kinds).of(each.props).is_permission(each.props) for each in asks):
         return None
-    return HouseList([slugs[each] for each in found.asks], plain_answer(found.about), said=found.about)
+    return HouseList([slugs[each] for each in found.asks], plain_answer(found.about), said=_asked_about(found))
+
+
+_STILL = re.compile(r"(?m)^Is “([^”\n]+)” your answer to “")
+"""How the script that understands nothing asks once more about words of before, where others were said since."""
+
+
+def _asked_about(found: ScriptListRow) -> str | None:
+    """The words that a yes is about: never those that were said after it was asked, and that are no part of it."""
+    still = _STILL.search(found.text or "")
+    return still[1] if still else found.about
 
 
 async def _taken(tx: Tx, taken: TakenAnswer) -> HouseWord:

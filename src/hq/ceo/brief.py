@@ -36,7 +36,7 @@ AWAY = timedelta(minutes=30)
 """Whoever does nothing for so long has left; what comes after is another visit."""
 SAYS = 299
 """Characters of what is said of one thing; the query gives one more."""
-NEWS = ("done", "failed", "called off", "went wrong", "decided", "learned")
+NEWS = ("done", "failed", "called off", "taken back", "went wrong", "decided", "learned")
 """What happened, as against what is so."""
 
 

@@ -222,6 +222,12 @@ select * from (
         and m.updated_at >= %(since)s
       order by section desc, m.updated_at desc limit 20)
     union all
+    (select 2, 'taken back', m.slug, m.title, null, m.taint
+       from graph.nodes m
+      where m.tenant_id = ops.tenant() and m.type = 'mission' and m.status = 'taken_back' and m.archived_at is null
+        and m.updated_at >= %(since)s
+      order by m.updated_at desc limit 20)
+    union all
     (select 3, 'went wrong', i.slug, i.title, to_char(i.created_at at time zone w.time_zone, 'FMDay HH24:MI'), i.taint
        from graph.nodes i join ops.tenants w on w.id = i.tenant_id
       where i.tenant_id = ops.tenant() and i.type = 'agent_incident' and i.archived_at is null and i.created_at >= %(since)s

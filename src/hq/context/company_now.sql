@@ -75,8 +75,10 @@ select
     (select count(*) from work w where not graph.over(w.type, w.status)) as open_missions,
     coalesce((select jsonb_agg(to_jsonb(x)) from (
         select w.slug, w.title, w.agent, w.taint,
-               case when w.status = 'failed' and (w.props ->> 'called_off')::boolean then 'called off' else w.status end as status,
-               case when w.status = 'failed' then coalesce(w.props ->> 'status_reason', w.props ->> 'outcome_summary')
+               case when w.status = 'failed' and (w.props ->> 'called_off')::boolean then 'called off'
+                    when w.status = 'taken_back' then 'taken back' else w.status end as status,
+               case w.status when 'taken_back' then null
+                    when 'failed' then coalesce(w.props ->> 'status_reason', w.props ->> 'outcome_summary')
                     else coalesce(w.props ->> 'outcome_summary', w.props ->> 'status_reason') end as says
           from work w where graph.over(w.type, w.status) order by w.updated_at desc limit 5) x), '[]') as ended,
     coalesce((select jsonb_agg(to_jsonb(x)) from (

@@ -12,7 +12,6 @@ EXCHANGES = 25
 """How many stay word for word at least; twice as many fill the window: about fifty messages on average."""
 TOKENS = 30_000
 """How much the mind may have to read before the older half is summed up, however few messages that are."""
-PREVIOUS = "[PREVIOUS CONTEXT]"
 
 
 def older(steps: Sequence[JournalStep], tokens: int) -> tuple[int, list[JournalStep]] | None:

@@ -9,7 +9,7 @@ create or replace function graph.means(_type text, _word text) returns boolean
 -- Whether something of a type is over in a state, and whether whoever has it works on it. Read as the lists they stand for, too.
 create or replace function graph.over(_type text, _status text) returns boolean
     language sql immutable parallel safe
-    return (_type, _status) in (('agent', 'retired'), ('brief', 'done'), ('brief', 'failed'), ('code_run', 'done'), ('code_run', 'failed'), ('delegation', 'rejected'), ('delegation', 'done'), ('delegation', 'failed'), ('feature', 'done'), ('feature', 'cancelled'), ('mission', 'done'), ('mission', 'failed'), ('project', 'done'), ('project', 'cancelled'), ('task', 'done'), ('task', 'cancelled'));
+    return (_type, _status) in (('agent', 'retired'), ('brief', 'done'), ('brief', 'failed'), ('code_run', 'done'), ('code_run', 'failed'), ('delegation', 'rejected'), ('delegation', 'done'), ('delegation', 'failed'), ('feature', 'done'), ('feature', 'cancelled'), ('mission', 'done'), ('mission', 'failed'), ('mission', 'taken_back'), ('project', 'done'), ('project', 'cancelled'), ('task', 'done'), ('task', 'cancelled'));
 create or replace function graph.in_hand(_type text, _status text) returns boolean
     language sql immutable parallel safe
     return (_type, _status) in (('mission', 'in_progress'), ('mission', 'assigned'), ('mission', 'planning'));

@@ -31,6 +31,9 @@ _BRACKETS = str.maketrans("[]", "()")
 NOT_TO_ANSWER = "To know, not to answer: "
 """How something begins that was settled without whom it is told to, and comes to them with what is said next."""
 
+PREVIOUS, SO_FAR = "[PREVIOUS CONTEXT]", "What happened so far:"
+"""How a summary begins that stands in place of what was said and done: of a long conversation, of a session that goes on."""
+
 
 def escaped(text: str) -> str:
     """The words without a tag of ours, opening or closing, whatever it says besides its name."""

@@ -23,6 +23,8 @@ class DecisionProof(BaseModel):
 
     decision: str = Field(min_length=1, max_length=500)
     """Which one: its question or its answer, as the brief says it."""
+    answer: str | None = Field(None, max_length=500)
+    """What counts in its place from now on, where what was asked for says otherwise: in just these words of it."""
     check: str = Field(min_length=1, max_length=500)
     """What shows it, as a deliverable is written: `command:python3 -m unittest -k decided`, `file:…`, `url:…`."""
 
@@ -53,11 +55,14 @@ def with_proofs(mission: Mission, proofs: Sequence[DecisionProof]) -> list[Model
                 f"{proof.check!r} shows nothing by itself; a check is command:…, file:… or url:…, as in "
                 "command:python3 -m unittest -k decided"
             )
+        if proof.answer and _plain(proof.answer) not in _plain(mission.description or mission.title):
+            raise Refused.invalid(f"{proof.answer!r} are no words of what was asked for, so they overrule nothing")
         at = next((at for at, point in enumerate(points) if _means(proof.decision, point)), None)
         if at is None:
             points.append(DecidedPoint(question=proof.decision, answer=proof.decision, by="before", check=proof.check))
         else:
-            points[at] = points[at].model_copy(update={"check": proof.check, "passed": None, "seen": None})
+            anew = {"answer": proof.answer, "by": "what was asked for since"} if proof.answer else {}
+            points[at] = points[at].model_copy(update={"check": proof.check, "passed": None, "seen": None, **anew})
     return _told(points)
 
 

@@ -23,7 +23,7 @@ from hq.missions.types import Mission
 from hq.missions.work_start import base_of, workspace_of
 from hq.org.agent import Agent
 from hq.terminal.width import shortened
-from hq.workspace.lineage import missions_of
+from hq.workspace.lineage import missions_of, standing
 from hq.workspace.verbs.workspace_verbs import held
 
 TITLE, CHANGE, NOW = 90, "Change of ", ", now: "
@@ -82,7 +82,7 @@ async def change(tx: Tx, args: MissionChangeArgs) -> ChangeBegun:
     another works on them, it waits for its turn; with `instead`, who works on it is told at once, and what it does is left undone."""
     first = await _maker(tx, await tx.get(args.ref, Mission))
     workspace = await workspace_of(tx, first)
-    line = await missions_of(tx, workspace) if workspace else [first]
+    line = standing(await missions_of(tx, workspace), held(workspace)) if workspace else [first]
     latest: Stored[Mission] = line[-1] if line else first
     ahead = latest.slug if latest.status not in OVER else None
     if args.instead and latest.status in IN_HAND:
@@ -237,14 +237,21 @@ async def revert(tx: Tx, args: MissionRevertArgs) -> Row:
     follows = (await tx.targets([mission.id], ["continues"])).get((mission.id, "continues"))
     if follows is None or args.change_of in (mission.slug, str(mission.id)):
         raise Refused.conflict(f"{mission.slug} changed nothing that was there; say what it should be, or give it up")
+    if mission.status == "taken_back":
+        raise Refused.conflict(f"{mission.slug} was taken back already")
     line = await missions_of(tx, workspace) if workspace else []
-    if line and line[-1].id != mission.id:
-        raise Refused.conflict(f"{line[-1].slug} stands on it; take that back first")
+    stand = {each.id for each in standing(line, held(workspace))} if workspace else set()
+    ids = [each.id for each in line]
+    after = line[ids.index(mission.id) + 1 :] if mission.id in ids else []
+    if later := [each.slug for each in after if each.id in stand]:
+        raise Refused.conflict(f"{later[-1]} stands on it; take that back first")
     if mission.status not in OVER:
         await tx.inner("mission.fail", {"ref": mission.slug, "why": "It was taken back."})
-    if workspace is not None and before is not None and held(workspace) != before:
+    # First, so that the files are from then on what the one before it brought.
+    mission = await tx.move(await tx.get(mission.id, Mission), "taken_back")
+    if mission.id in stand and workspace is not None and before is not None and held(workspace) != before:
         await tx.inner("workspace.revert", {"ref": workspace.slug, "snapshot": before, "expect": held(workspace)})
-    tx.target = mission = await tx.get(mission.id, Mission)
+    tx.target = mission
     return row(mission)
 
 

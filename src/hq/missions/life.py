@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-MissionStatus = Literal["backlog", "planning", "assigned", "in_progress", "review", "done", "failed", "paused"]
+MissionStatus = Literal[
+    "backlog", "planning", "assigned", "in_progress", "review", "done", "failed", "taken_back", "paused"
+]
 Stage = Literal["waiting", "in_hand", "reviewed", "resting", "over"]
 LIFE: Mapping[MissionStatus, Stage] = {
     "in_progress": "in_hand",
@@ -20,10 +22,13 @@ LIFE: Mapping[MissionStatus, Stage] = {
     "backlog": "waiting",
     "done": "over",
     "failed": "over",
+    "taken_back": "over",
 }
 """Where each state stands; first what moves."""
 CALLED_OFF = "called off"
 """The word for what is `failed` because whoever gave it wanted it no longer."""
+TAKEN_BACK = "taken back"
+"""The word for a change of which the files show nothing any more."""
 OPEN = tuple(status for status, stage in LIFE.items() if stage != "over")
 """Not over."""
 GIVEN = tuple(status for status, stage in LIFE.items() if stage not in ("waiting", "over"))

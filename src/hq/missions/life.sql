@@ -8,6 +8,6 @@ create or replace function ops.mission_is(_status text, _group text) returns boo
         when 'given' then _status in ('in_progress', 'review', 'assigned', 'planning', 'paused')
         when 'at_work' then _status in ('in_progress', 'review', 'assigned', 'planning')
         when 'in_hand' then _status in ('in_progress', 'assigned', 'planning')
-        when 'over' then _status in ('done', 'failed') end;
+        when 'over' then _status in ('done', 'failed', 'taken_back') end;
 revoke all on function ops.mission_is from public;
 grant execute on function ops.mission_is to {app};

@@ -109,7 +109,7 @@ def needs(mission: Stored[Mission]) -> str | None:
     """Why whoever gave it is wanted; nothing while it is under way."""
     props = mission.props
     match props.status:
-        case "done" | "failed":
+        case "done" | "failed" | "taken_back":
             return props.became
         case "backlog":
             return "nobody works on it"

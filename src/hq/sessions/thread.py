@@ -138,7 +138,7 @@ async def _taken(
     with tx.looking():
         told = await heard(tx, text, thread, reply_to, shown)
         if told is None and asks_for_undo(text):
-            told = await undone_by_word(tx, thread)
+            told = await undone_by_word(tx, thread, text)
         return HouseNote(told, frozenset(tx.taint)) if told else None
 
 

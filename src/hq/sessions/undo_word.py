@@ -18,6 +18,7 @@ from hq.door.tx import Call, Tx
 from hq.door.verb import Verb
 from hq.door.verbs.ledger import recorded
 from hq.door.verbs.undo import Undone, previewed, undo
+from hq.errors import Refused
 from hq.ids import event_name
 from hq.json_types import CallArgs, CallResult
 from hq.sessions.rows import CausedCallRow
@@ -37,17 +38,34 @@ _PHRASE = re.compile(
     re.IGNORECASE,
 )
 
+_LIKED = r"i (?:liked|prefer(?:red)?|want) (?:the |its )?(?:old|previous|earlier|other) (?:one|version|look|colou?r|name|way)(?: better| more| back)?"
+_OLD_ONE = re.compile(
+    r"(?:hm+[,. ]+|please,? |no,? |actually,? )*"
+    rf"(?:{_LIKED}|i liked it (?:better|more) (?:before|as it was)|give me (?:back )?the (?:old|previous) (?:one|version|look|colou?r|name)(?: back)?"
+    rf"|(?:take|put|turn|change) (?:it|that|(?:the|that) (?P<what>[\w -]{{3,40}}?)) back(?: (?:as|how) it was)?(?:[,.]? {_LIKED})?)(?:,? please)?[\s.!]*",
+    re.IGNORECASE,
+)
+"""Said of a change of what was made, a moment after it."""
+_CHANGED = "mission.change"
+
 
 def asks_for_undo(text: str) -> bool:
     """Only where that is all that is said: `undo the booking of Ana` is for somebody who can think about it."""
-    return _PHRASE.fullmatch(text.strip()) is not None
+    return any(phrase.fullmatch(text.strip()) for phrase in (_PHRASE, _OLD_ONE))
 
 
-async def undone_by_word(tx: Tx, thread: UUID | None) -> HouseWord:
-    """Take back what was done last, or say why that is not done by a word."""
+async def undone_by_word(tx: Tx, thread: UUID | None, text: str = "undo that") -> HouseWord | None:
+    """Take back what was done last, or say why that is not done by a word. Nothing where it is the old one that is wanted back, and
+    what was done last changed nothing that is called so."""
     who = {"thread": thread, "actor": tx.caller.actor, "house": HOUSE_ACTOR}
     rows = await tx.rows(SQL["caused_by_word"], who, into=CausedCallRow)
     calls = [(row, verb) for row in rows if (verb := tx.door.registry.verbs.get(row.action_type)) and _counts(verb)]
+    if (old := _OLD_ONE.fullmatch(text.strip())) and not (
+        calls
+        and calls[0][0].action_type == _CHANGED
+        and (old["what"] or "").lower() in (calls[0][0].title or "").lower()
+    ):
+        return None
     if not calls:
         return HouseWord(
             "Nothing was done by your word that could be taken back. `hq action list` shows all that was done."
@@ -65,6 +83,12 @@ async def undone_by_word(tx: Tx, thread: UUID | None) -> HouseWord:
             f"`hq undo {event_name(last.id)}` does it. {_others(calls[1:])}"
         )
     args = {"id": event_name(last.id)}
+    try:
+        async with tx.rehearsed():
+            await tx.inner(undo.name, args)
+            became = await _became(tx, found)
+    except Refused as refused:
+        return HouseWord(f"I did not take back {name}: {in_line(refused.message)}. {_others(calls[1:])}")
     tx.follow_ups.append(
         Call(
             undo.name,
@@ -75,7 +99,15 @@ async def undone_by_word(tx: Tx, thread: UUID | None) -> HouseWord:
             parent_id=tx.action_id,
         )
     )
-    return HouseWord(f"I take back {name}: {_restored(found)}.", settles=True)
+    return HouseWord(f"I take back {name}: {became or _restored(found)}.", settles=True)
+
+
+async def _became(tx: Tx, found: Undone) -> str:
+    """What is so afterwards of a change of files, which stays on the record; nothing where what a call made is gone."""
+    made = [each["what"] for each in found.restores if each["kind"] == "node" and each["made"]]
+    nodes = [await tx.look_up(each) for each in made]
+    back = [each.slug for each in nodes if each is not None and each.status == "taken_back"]
+    return f"{back[0]} is taken back, and the files are as they were before it" if back else ""
 
 
 def _counts(verb: Verb) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from starlette.responses import HTMLResponse, Response
 
 from hq.errors import Refused
-from hq.missions.life import OPEN
+from hq.missions.life import OPEN, OVER
 from hq.web import agents
 from hq.web.assets import page, part
 from hq.web.inbox import InboxCard, of_conversation, waiting
@@ -202,7 +202,7 @@ async def _lines(reader: PageReader, before: str | None = None) -> tuple[list[st
 async def _work(reader: PageReader) -> list[WorkGroup]:
     """What is under way, first what moves, then what was done; each group as its title and rows."""
     open_ = [*(("mission", status) for status in OPEN), *(("task", status) for status in OPEN_TASKS)]
-    wanted = [*open_, ("mission", "done"), ("mission", "failed"), ("task", "done")]
+    wanted = [*open_, *(("mission", status) for status in OVER), ("task", "done")]
     wanted = [(noun, status) for noun, status in wanted if reader.has(f"{noun}.list")]
     groups = await asyncio.gather(*(_group(reader, noun, status) for noun, status in wanted))
     return [group for group in groups if group.rows]

@@ -21,6 +21,19 @@ async def missions_of(tx: Tx, workspace: Stored[Workspace]) -> list[Stored[Any]]
     return [*found[:1], *sorted(found[1:], key=lambda each: each.created_at)]
 
 
+def standing(line: list[Stored[Any]], held: str | None) -> list[Stored[Any]]:
+    """Those of them that the files still show: the first, what is open, and what is over and left the files otherwise than it found
+    them. What was taken back, or ended before it touched a file, holds nothing up. `held` is what the files are now."""
+    kept: list[Stored[Any]] = []
+    after = held
+    for each in reversed(line):
+        began = each.props.began_with
+        if each is line[0] or not each.over or (each.status != "taken_back" and began is not None and began != after):
+            kept.append(each)
+            after = began if each.over else after
+    return kept[::-1]
+
+
 def sealed(line: list[Stored[Any]]) -> Stored[Any] | None:
     """The last of those who worked on some files, where none of them does any more. One that goes on with them and has not begun
     does not yet."""

@@ -27,8 +27,9 @@ MOST_SAID = 2_000
 _VALUE = r"""(?:"(?:[^"\\\n]|\\.)*"|[^"#\s](?:[^#\n]*[^#\s])?)"""
 _TITLE = re.compile(
     r"\b(?:title|heading|headline|name)\b[^.\n]{0,30}?\b(?:to|be|into|is)\b:? +(?P<a>[^\n]+)"
-    r"|\b(?:re)?(?:call|name)d? (?:it|this|that|the [\w ]{1,30}?)(?: to)? +(?P<b>[“\"'A-Z0-9][^\n]*)"
-    r"|\brename (?:it|this|that|the [\w ]{1,30}?)(?: to| as) +(?P<c>[^\n]+)",
+    r"|\b(?:rename|call|name) (?:it|this|that|(?:the|my|our) [\w -]{1,40}?) (?:to|as) +(?P<b>[^\n]+)"
+    r"|\b(?:re)?(?:call|name)d? (?:it|this|that) +(?P<c>[“\"'\w][^\n]*)"
+    r"|\b(?:re)?(?:call|name)d? (?:the|my|our) [\w -]{1,40}? +(?P<d>(?-i:[“\"'A-Z0-9])[^\n]*)",
     re.IGNORECASE,
 )
 _COLOUR = re.compile(rf"\b({'|'.join(COLOURS)}|#[0-9a-f]{{6}})\b", re.IGNORECASE)
@@ -37,12 +38,21 @@ _SORT = re.compile(
 )
 _SORTS = {"cost": "cost", "price": "cost", "hour": "hours", "hours": "hours", "time": "hours", "oldest": "oldest"}
 _FIELD = re.compile(
-    r"\badd (?:an?(?:other)?|one more|the) (?:(?:text )?(?:field|column)s?(?: for| called| named| with)?(?: the| an?)? +(?P<a>[“\"]?[\w][\w /-]{0,38})"
+    r"\badd (?:an?(?:other)?|one more|the) (?:(?:text )?(?:field|column)s?(?: (?:to|in|on) (?:it|(?:the|my|our) [\w -]{1,40}?)(?=:| (?:for|called|named|with)\b))?"
+    r"(?::| for| called| named| with)?(?: the| an?)? +(?P<a>[“\"']?[\w][\w /-]{0,60})"
     r"|(?P<b>[\w][\w /-]{0,38}?) (?:field|column))",
     re.IGNORECASE,
 )
+_OF_WHICH = re.compile(r"\s+(?:to|in|on) (?:it|this|that|(?:the|my|our) [^\n]+)$", re.IGNORECASE)
+"""Which app a field is for, behind its name."""
+_FORM = re.compile(
+    r"\b(?:kinds?|types?|aircrafts?|choices?|entries|choose|chosen|pick(?:ed)?)\b[^.\n]{0,60}?\b(?P<list>(?:an?|the|from|as) (?:\w+ )?(?:list|drop-?down)\b)"
+    r"|\b(?:kinds?|types?|aircrafts?|choices?|entries|choose|chosen|type)\b[^.\n]{0,60}?\b(?P<text>free[ -]text|by hand|typed?\b|anything)",
+    re.IGNORECASE,
+)
+"""How the kinds of an entry are given, where nothing is listed."""
 _CHOICE = re.compile(
-    r"\badd (?P<what>[^.\n]{1,120}?) (?:to|into) (?:the )?(?:list|choices|kinds|types|aircraft|dropdown)\b",
+    r"\badd (?P<what>[^.\n]{1,120}?) (?:to|into|as an?) (?:the |my |our )?(?:list|choices?|kinds?|types?|aircraft|dropdown)\b",
     re.IGNORECASE,
 )
 _LOCK = re.compile(
@@ -60,14 +70,19 @@ _NO_NAME = re.compile(
 """What stands behind “a list with” and says what sort of thing is on it, rather than its name."""
 _VERBS = (
     r"make|turn|paint|sort|order|add|change|put|call|rename|name|show|remove|delete|send|e-?mail|export|import|let|use|set|give|allow|print|"
-    r"draw|connect|calculate|count|translate|warn|notify|remind|support|store|save|upload|hide|move|replace|rewrite|write"
+    r"choose|pick|select|draw|connect|calculate|count|translate|warn|notify|remind|support|store|save|upload|hide|move|replace|rewrite|write"
 )
 _PARTS = re.compile(
     rf"[.;!]\s+|\n+|,?\s+(?:and|then|also|plus|but)\s+(?:(?:also|then|please)\s+)?(?=(?:{_VERBS})\b)|,\s+(?=(?:{_VERBS})\b)",
     re.IGNORECASE,
 )
 """Where one wish ends and the next begins."""
-_REQUEST = re.compile(rf"\b(?:{_VERBS}|should|must|needs?|want|have)\b", re.IGNORECASE)
+_SAID_BESIDE = re.compile(
+    r"(?:(?:please|thanks?|thank you|cheers|ok(?:ay)?|yes|no|sorry|hi|hello|hey|great|good|nice|perfect|actually|instead|because|so that"
+    r"|that(?:['’]s| is| was| would)|(?:it|this)(?:['’]s| is| was| looks| would)|(?:i|we) (?:like|liked|love|think|guess|believe|prefer|know|hope|find|changed))\b.*|\W*)",
+    re.IGNORECASE,
+)
+"""What wants nothing: courtesy, and why something is wanted. Whatever else a part says is told where it is not done."""
 _STAYS = re.compile(
     r"\b(?:nothing|everything|all the rest|the rest|anything) else\b|\b(?:stays?|keep|leave) (?:it |everything |the rest )?as\b|\bas (?:it|they) (?:is|are|was|were)\b",
     re.IGNORECASE,
@@ -151,7 +166,7 @@ def unmet(text: Any, words: Any) -> list[str]:
             for name, value, says in wanted
         ]
         done = bool(wanted) and all(lines) and not _BEYOND.search(part)
-        if not done and _REQUEST.search(part) and not _STAYS.search(part):
+        if not done and part and not _SAID_BESIDE.fullmatch(part) and not _STAYS.search(part):
             left.append(part)
     return left
 
@@ -167,9 +182,34 @@ def _edits(text: str, words: str) -> Iterator[dict[str, str]]:
         if line is None:
             yield from _of_page(text, name, value, says)
             continue
+        if value is STOCK and 'KIND = "Aircraft"' in text:
+            value = AIRCRAFT
         new = _extended(line[2], value) if isinstance(value, list) else value
         if new is not None and written(new) != line[2]:
             yield {"old": line[1], "new": f"{name} = {written(new)}", "says": says}
+            if isinstance(value, list) and name == "KINDS" and line[2] == "()" and (other := _line_of(text, "OTHER")):
+                yield from _edit(other, "OTHER", True)  # what was typed so far may still be
+
+
+def _edit(line: re.Match[str], name: str, value: object) -> Iterator[dict[str, str]]:
+    if written(value) != line[2]:
+        yield {"old": line[1], "new": f"{name} = {written(value)}", "says": ""}
+
+
+def decided_anew(tests: Any, settings: Any, wanted: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+    """What to write in the tests of a log whose kinds are given otherwise from now on: what was decided, and what it was built with.
+    Nothing where something was only added to the list, or nobody had decided it."""
+    there = {name: line for name in ("KINDS", "OTHER") if (line := _line_of(str(settings or ""), name))}
+    decided, built = (_line_of(str(tests or ""), name) for name in ("DECIDED", "BUILT"))
+    if len(there) < 2 or decided is None or built is None or decided[2] == '""':
+        return []
+    new = {name: line[2] for name, line in there.items()} | dict(each["new"].split(" = ", 1) for each in wanted)
+    kinds, before = (list(ast.literal_eval(text)) for text in (new["KINDS"], there["KINDS"][2]))
+    if kinds == before or (before and set(before) < set(kinds)):
+        return []
+    other = ", or something else" if new["OTHER"] == "True" else ""
+    words = f"From a list: {', '.join(kinds)}{other}" if kinds else "As free text"
+    return [*_edit(decided, "DECIDED", words), *_edit(built, "BUILT", kinds)]
 
 
 def _line_of(text: str, name: str) -> re.Match[str] | None:
@@ -184,12 +224,18 @@ def _of_page(text: str, name: str, value: object, says: str) -> Iterator[dict[st
         yield {"old": old[0], "new": f"--accent: {value};", "says": says}
 
 
-def _wanted(words: str) -> Iterator[tuple[str, str | bool | list[str], str]]:
+STOCK = ("Work", "Travel", "Equipment")
+AIRCRAFT = ("Cessna 152", "Cessna 172", "Piper PA-28", "Diamond DA40")
+"""What is on the list where nobody said what is to be."""
+
+
+def _wanted(words: str) -> Iterator[tuple[str, str | bool | list[str] | tuple[str, ...], str]]:
+    """What is to be in which line: a list is added to what is there, a tuple takes its place."""
     if found := _TITLE.search(words):
-        title = _quoted(found["a"] or found["b"] or found["c"])
+        title = _quoted(found["a"] or found["b"] or found["c"] or found["d"])
         if title:
             yield "TITLE", title, f"it is called “{title}”"
-    if (found := _COLOUR.search(words)) and not _CHOICE.search(words):
+    if (found := _COLOUR.search(words)) and not _CHOICE.search(words) and not choices(words):
         colour = found[1].lower()
         yield "COLOUR", COLOURS.get(colour, colour), f"it is {colour}"
     if found := _SORT.search(words):
@@ -202,8 +248,19 @@ def _wanted(words: str) -> Iterator[tuple[str, str | bool | list[str], str]]:
     if found := _CHOICE.search(words):
         added = [each.strip(" “”\"'") for each in _JOINTS.split(found["what"])]
         yield "KINDS", [each for each in added if each], f"one can choose {found['what'].strip()}"
+    elif items := choices(words):
+        yield "KINDS", tuple(items), f"one chooses from {', '.join(items)}"
+        yield "OTHER", bool(re.search(r"\b(?:others?|(?:some|any)thing else)\b", words, re.IGNORECASE)), ""
+    elif found := _FORM.search(words):
+        yield (
+            "KINDS",
+            STOCK if found["list"] else (),
+            f"kinds are {'chosen from a list' if found['list'] else 'free text'}",
+        )
+        if found["list"]:
+            yield "OTHER", True, ""
     elif found := _FIELD.search(words):
-        field = _quoted(found["a"] or found["b"]).strip()
+        field = _OF_WHICH.sub("", _quoted(found["a"] or found["b"])).strip(" “”\"'")[:40]
         field = field[:1].upper() + field[1:]
         if field:
             yield "EXTRA", [field], f"there is a field “{field}”"

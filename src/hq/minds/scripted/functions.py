@@ -54,6 +54,15 @@ def best(rows: Iterable[Mapping[str, Any]], wanted: str) -> Mapping[str, Any] | 
     return found[0] if found else None
 
 
+_MADE = frozenset(("tracker", "app", "web", "log", "site", "website", "page", "program", "tool", "dashboard"))
+
+
+def best_made(rows: Iterable[Mapping[str, Any]], wanted: str) -> Mapping[str, Any] | None:
+    """What was made that is called so, by what it is about: what sort of thing it is, many are."""
+    own = " ".join(word for word in str(wanted or "").split() if word.lower() not in _MADE)
+    return best(rows, own or wanted)
+
+
 def several(rows: Iterable[Mapping[str, Any]], wanted: str) -> list[Mapping[str, Any]]:
     """Those that fit equally well: more than one means it has to be asked which."""
     found = about(rows, wanted)
@@ -264,6 +273,24 @@ def spoken_of(
     return max(every, key=lambda each: str(each["row"].get("id") or ""), default=None)
 
 
+def made_of(
+    outcomes: Iterable[Any], tasks: Iterable[Mapping[str, Any]], schedules: Iterable[Mapping[str, Any]]
+) -> SpokenOf | None:
+    """The task or reminder that these calls made or changed last, as long as it is open; nothing where they changed something else
+    after it, or nothing at all."""
+    there = {"task": list(tasks), "schedule": list(schedules)}
+    for outcome in reversed(list(outcomes)):
+        noun, _, action = outcome.called.partition("_")
+        if outcome.state == "ok" and action not in _READS:
+            slug = outcome.data.get("slug") if isinstance(outcome.data, Mapping) else None
+            if noun == "schedule" and action == "remove":
+                continue  # another took its place
+            row = next((row for row in there.get(noun, ()) if row.get("slug") == slug), None)
+            return {"noun": noun, "row": row} if row else None
+    return None
+
+
+_READS = ("list", "show", "next", "history", "search", "get", "describe")
 _WORK = ("mission", "project", "task", "objective", "feature", "decision")
 _KNOWN = ("contact", "entity", "document", "interaction", "fact")
 _PEOPLES = frozenset((*_WORK, *_KNOWN))

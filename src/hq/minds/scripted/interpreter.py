@@ -193,8 +193,10 @@ def _facts(situation: ScriptInput) -> dict[str, object]:
         "company": situation.company,
         "answered": situation.answered,
         "anew": situation.anew,
+        "summary": situation.summary,
         "asks_severity": "`severity: " in situation.whole,
         "earlier": situation.earlier,
+        "before_that": situation.before_that,
         "requests": situation.requests,
     }
 

@@ -214,14 +214,14 @@ def _environment() -> ImmutableSandboxedEnvironment:
     made.globals = {}
     made.filters |= {
         "after": functions.after, "after_last": functions.after_last, "says_form": coding_functions.says_form, "came_back": functions.came_back, "deciding": functions.deciding, "named_in": functions.named_in, "told_once": functions.told_once, "change_once": functions.change_once, "speaks_of": functions.speaks_of,
-        "about": functions.about, "best": functions.best, "several": functions.several, "saying": functions.saying, "as_told": functions.as_told, "holding": functions.holding, "unlike": functions.unlike, "checks_of": functions.checks_of, "bullets": functions.bullets,
+        "about": functions.about, "best": functions.best, "best_made": functions.best_made, "several": functions.several, "saying": functions.saying, "as_told": functions.as_told, "holding": functions.holding, "unlike": functions.unlike, "checks_of": functions.checks_of, "bullets": functions.bullets,
         "count": functions.count, "on": functions.on, "linked": functions.linked, "names": functions.names, "line": functions.line,
         "with_status": functions.with_status, "due_by": functions.due_by, "capital": functions.capital, "shell": summary,
         "removal": coding_functions.removal, "findings": coding_functions.findings,
         "as_decided": coding_functions.as_decided, "form_of": coding_functions.form_of, "wholly_read": coding_functions.wholly_read, "log_subject": coding_functions.log_subject, "on_one_line": coding_functions.on_one_line,
-        "in_english": schedule_phrases.in_english, "other_rhythm": schedule_phrases.changed, "rhythm": schedule_phrases.rhythm, "other_day": schedule_phrases.other_day, "later_times": schedule_phrases.later_times, "spoken_of": functions.spoken_of, "of_people": functions.of_people, "with_answers": functions.with_answers, "with_titles": functions.with_titles, "as_decision": functions.as_decision, "unlike_decisions": functions.unlike_decisions, "in_a_line": functions.in_a_line, "by_name": functions.by_name, "how_it_stands": functions.how_it_stands,
+        "in_english": schedule_phrases.in_english, "other_rhythm": schedule_phrases.changed, "rhythm": schedule_phrases.rhythm, "other_day": schedule_phrases.other_day, "later_times": schedule_phrases.later_times, "spoken_of": functions.spoken_of, "made_of": functions.made_of, "of_people": functions.of_people, "with_answers": functions.with_answers, "with_titles": functions.with_titles, "as_decision": functions.as_decision, "unlike_decisions": functions.unlike_decisions, "in_a_line": functions.in_a_line, "by_name": functions.by_name, "how_it_stands": functions.how_it_stands,
         "health": health_text.health, "outcome": health_text.outcome, "severity": health_text.severity, "measured": health_text.measured, "first_of": health_text.first_of,
-        "filled": app_files.filled, "choices": app_files.choices, "offered": choices.offered, "edits": app_files.edits, "unmet": app_files.unmet,
+        "filled": app_files.filled, "choices": app_files.choices, "offered": choices.offered, "edits": app_files.edits, "decided_anew": app_files.decided_anew, "unmet": app_files.unmet,
         "trip_document": trip_document, "trip_name": trip_name,
     }  # fmt: skip
     made.tests["search_for"] = lambda text, pattern: SpeechPattern(pattern).search(str(text)) is not None

@@ -34,6 +34,8 @@ _ENGLISH = (
 )
 _NAMES = list(WEEKDAYS)[:7]
 _CLOCK = re.compile(r"\b(?:at|to|às|as|para as)? ?(\d{1,2})(?:[:h](\d\d))? ?(am|pm|o'?clock|horas)?\b")
+_SPAN = r"\b(?:weeks?|weekly|seman|months?|monthly|mens|mês|hourly|every hour|hora em hora|de hora)"
+"""Words for how often, beside the days that are named."""
 _EACH = {
     r"\b(?:weekday|workday|dias? úte)": "1-5",
     r"\b(?:weekend|fim de semana)": "0,6",
@@ -53,11 +55,16 @@ def in_english(phrase: Any) -> str:
 
 def changed(schedule: Any, words: str, now: datetime) -> str:
     """Another rhythm for the same: with what the words say, and the rest as it was, so that every week is on the day on which it
-    comes next. Nothing where they say neither days nor a time, or a time that does not exist."""
+    comes next. What comes once and is given another hour still comes once, on its day. Nothing where they say neither days nor a time,
+    or a time that does not exist."""
     cron = str(schedule.get("cron") or "").split() if isinstance(schedule, Mapping) else []
     comes = _comes(schedule, now)
     minute, hour, date, _, days = cron if len(cron) == 5 else (str(comes.minute), str(comes.hour), "*", "*", "*")
     said = str(words).lower()
+    once = isinstance(schedule, Mapping) and bool(schedule.get("once_at"))
+    rhythmic = any(re.search(pattern, said) for pattern in (*_EACH, _SPAN, *(rf"\b{name}s?\b" for name in WEEKDAYS)))
+    if once and not rhythmic and (clock := _time(said)):
+        return f"{comes:%Y-%m-%d} at {clock[0]:02}:{clock[1]:02}"
     if each := next((days for pattern, days in _EACH.items() if re.search(pattern, said)), None):
         date, days = "*", each
     elif named := [n for name, n in WEEKDAYS.items() if re.search(rf"\b{name}s?\b", said)]:
@@ -70,12 +77,20 @@ def changed(schedule: Any, words: str, now: datetime) -> str:
         return "0 * * * *"
     elif not _CLOCK.search(said):
         return ""
-    if clock := _CLOCK.search(said):
-        at = int(clock[1]) % 12 + 12 if clock[3] == "pm" else int(clock[1])
-        hour, minute = str(at), clock[2] or "0"
-        if at > 23 or int(minute) > 59:
+    if _CLOCK.search(said):
+        if (clock := _time(said)) is None:
             return ""
+        hour, minute = str(clock[0]), str(clock[1])
     return f"{int(minute) if minute.isdigit() else minute} {hour} {date} * {days}"
+
+
+def _time(said: str) -> tuple[int, int] | None:
+    """The hour and the minute that words say; nothing where they say none, or one that does not exist."""
+    if (clock := _CLOCK.search(said)) is None:
+        return None
+    hour = int(clock[1]) % 12 + 12 if clock[3] == "pm" else int(clock[1])
+    minute = int(clock[2] or 0)
+    return (hour, minute) if hour < 24 and minute < 60 else None
 
 
 def _comes(schedule: Any, now: datetime) -> datetime:

@@ -23,7 +23,7 @@ from pydantic_ai.tools import ToolDefinition
 
 from hq.json_text import json_value
 from hq.minds.mind import MindRequest
-from hq.minds.prompt_data import NOT_TO_ANSWER
+from hq.minds.prompt_data import NOT_TO_ANSWER, PREVIOUS, SO_FAR
 from hq.minds.scripted import shell_tools
 from hq.minds.scripted.choices import chosen
 from hq.minds.scripted.company_now import NowLine, company_now
@@ -52,6 +52,8 @@ _GO_ON = "Continue from where you left off."
 """What the Claude CLI adds by itself when a conversation is resumed: nobody said that."""
 _OPENING = "# Session context reconstruction"
 """How the house begins what it tells at the start."""
+_SUMMED_UP = (f"{PREVIOUS}\n", f"{SO_FAR}\n")
+"""How the house begins what stands for words of before."""
 _ASIDE = re.compile(r"\[[^\[\]]*\]", re.DOTALL)
 """Said to be known, and not to be answered."""
 _WRAPPED = compiled("|".join(rf"(?s:<{tag}\b[^>]*>(.*?)</{tag}>)" for tag in ("message", "trigger", "event", "task")))
@@ -136,6 +138,8 @@ class ScriptInput:
     """Calls made since, in order."""
     earlier: Sequence[ToolOutcome]
     """Calls made before, in this session."""
+    before_that: Sequence[ToolOutcome]
+    """Of these, those of the last exchange in which any were made."""
     requests: Sequence[str]
     """Everything that was said to us in this session."""
     tools: Mapping[str, ToolDefinition]
@@ -147,6 +151,8 @@ class ScriptInput:
     """How things stand, where that was told."""
     answered: str = ""
     """The last thing we said before that."""
+    summary: str = ""
+    """What stands in place of what was said before that, where it was summed up: nobody's words."""
     anew: bool = False
     """It asks for something, and so answers nothing."""
 
@@ -197,6 +203,7 @@ def look(ask: MindRequest) -> list[ScriptInput]:
             whole=each.text,
             outcomes=_outcomes(ask.messages, first, len(ask.messages)),
             earlier=_outcomes(ask.messages, 0, first),
+            before_that=_last_exchange(ask.messages, first),
             requests=requests,
             tools=shell_tools.lent(tools, each.text),
             told=told,
@@ -204,10 +211,29 @@ def look(ask: MindRequest) -> list[ScriptInput]:
             turn=len(ask.messages),
             company=company_now(ask.now),
             answered=answered,
+            summary=_summary(ask.messages),
             anew=asks_anew(_unwrapped(each.text)),
         )
         for each in spoken
     ]
+
+
+def _last_exchange(messages: Sequence[ModelMessage], upto: int) -> list[ToolOutcome]:
+    """What was called for what was said last before that, small talk aside."""
+    for index in range(upto - 1, -1, -1):
+        if any(isinstance(part, UserPromptPart) for part in messages[index].parts):
+            if found := _outcomes(messages, index, upto):
+                return found
+            upto = index
+    return []
+
+
+def _summary(messages: Sequence[ModelMessage]) -> str:
+    """The last that stands for what was said and done before."""
+    said = (
+        part.content for message in reversed(messages) for part in message.parts if isinstance(part, UserPromptPart)
+    )
+    return next((text for text in said if isinstance(text, str) and text.startswith(_SUMMED_UP)), "")
 
 
 def _last_answer(messages: Sequence[ModelMessage]) -> str:
@@ -268,7 +294,7 @@ def _spoken(messages: Sequence[ModelMessage]) -> tuple[list[_Spoken], list[str]]
     for index, message in enumerate(messages):
         if isinstance(message, ModelRequest):
             prompts = [part for part in message.parts if isinstance(part, UserPromptPart)]
-            prompts = [part for part in prompts if not str(part.content).startswith(NOT_TO_ANSWER)]
+            prompts = [part for part in prompts if not str(part.content).startswith((NOT_TO_ANSWER, *_SUMMED_UP))]
             prompts = [part for part in prompts if part is prompts[-1] or _UNDECIDED not in str(part.content)]
             if new := [_Spoken(index, text, part.timestamp) for part in prompts if (text := _text(part.content))]:
                 amid = any(isinstance(part, ToolReturnPart) for part in message.parts) and not _broken_off(message)

@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from hq.graph.types import Moment, Name, Node, Part, Relation
-from hq.missions.life import CALLED_OFF, IN_HAND, OVER, MissionStatus
+from hq.missions.life import CALLED_OFF, IN_HAND, OVER, TAKEN_BACK, MissionStatus
 
 
 class Counter(Part):
@@ -81,8 +81,9 @@ class Mission(Node):
         "assigned": ("backlog", "planning", "in_progress", "paused", "failed"),
         "in_progress": ("backlog", "planning", "assigned", "review", "paused", "failed"),
         "review": ("in_progress", "done", "paused", "failed"),
-        "done": ("in_progress",),
-        "failed": ("backlog", "planning", "assigned"),
+        "done": ("in_progress", "taken_back"),
+        "failed": ("backlog", "planning", "assigned", "taken_back"),
+        "taken_back": (),
         "paused": ("backlog", "planning", "assigned", "in_progress", "review", "failed"),
     }
     columns = ("category", "deadline", "token_budget", "cost_limit")
@@ -102,7 +103,7 @@ class Mission(Node):
     description: str | None = None
     """What is to be done, at length."""
     status: MissionStatus = "backlog"
-    """Where the mission stands; it is done when its evidence has been accepted."""
+    """Where the mission stands; it is done when its evidence has been accepted, and `taken_back` when its change of the files was undone."""
     priority: Literal["low", "medium", "high", "critical"] = "medium"
     """How much it matters."""
     category: str | None = None
@@ -159,6 +160,8 @@ class Mission(Node):
     @property
     def became(self) -> str:
         """Its state, in the word for people: ended by who wanted it no longer, it has not failed."""
+        if self.status == "taken_back":
+            return TAKEN_BACK
         return CALLED_OFF if self.status == "failed" and self.called_off else self.status
 
 

@@ -28,6 +28,7 @@ from hq.errors import HqError, Refused
 from hq.memory import extraction
 from hq.minds.mind import MindRequest, OnText
 from hq.minds.policy import TierDecision
+from hq.minds.prompt_data import PREVIOUS
 from hq.sessions.config import AgentConfig
 from hq.sessions.conversation_hooks import ConversationHooks
 from hq.sessions.draft import DraftWriter
@@ -138,7 +139,7 @@ class ConversationKind(SessionKind):
             return
         if not text:
             return
-        summary = f"{context_window.PREVIOUS}\n{text}"
+        summary = f"{PREVIOUS}\n{text}"
         taint = sorted(self.talk.taint)
         note = WindowNote(summary=summary, from_step=upto, taint=taint, waiting=before.waiting)
         await self.record.journal.append(note)

@@ -33,6 +33,7 @@ from hq.engine.tenancy import inside
 from hq.errors import HqError, Outage, Refused
 from hq.minds.mind import HistoryRefused, MindBusy, MindDeclined, MindRequest, MindSilent, OnText, Reply
 from hq.minds.policy import TierDecision
+from hq.minds.prompt_data import SO_FAR
 from hq.minds.tokens import estimate
 from hq.sessions import closing_snapshot, limits
 from hq.sessions.config import AgentConfig
@@ -76,7 +77,6 @@ SUMMARISE = (
     "and found, with its names, slugs and numbers, and what is still open. Write only that, and call no tool."
 )
 WORDS = "That was a call, and none can be made now. Write the text that was asked for."
-SO_FAR = "What happened so far:"
 NOT_SUMMED_UP = "(No summary could be written of it.) Changed since somebody spoke last: {done}. Look at what you need before you go on."
 REFUSED = (
     "(What was called until here, and what came back, could not be kept.) Changed since somebody spoke last: {done}. Look at what you "
