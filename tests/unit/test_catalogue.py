@@ -220,7 +220,7 @@ def test_the_organisation_is_numbered_and_its_slugs_begin_as_the_seed_says() -> 
 @pytest.mark.parametrize(
     "kind, field, values",
     [
-        ("mission", "status", "backlog planning assigned in_progress review done failed paused"),
+        ("mission", "status", "backlog planning assigned in_progress review done failed taken_back paused"),
         ("mission", "priority", "low medium high critical"),
         ("project", "priority", "focus now next backlog"),
         ("engagement", "stage", "discovery proposal contract delivery partner declined"),

@@ -46,7 +46,8 @@ _OLD_ONE = re.compile(
     re.IGNORECASE,
 )
 """Said of a change of what was made, a moment after it."""
-_CHANGED = "mission.change"
+_CHANGES = ".change"
+"""How what changes work that was handed in is called."""
 
 
 def asks_for_undo(text: str) -> bool:
@@ -62,7 +63,7 @@ async def undone_by_word(tx: Tx, thread: UUID | None, text: str = "undo that") -
     calls = [(row, verb) for row in rows if (verb := tx.door.registry.verbs.get(row.action_type)) and _counts(verb)]
     if (old := _OLD_ONE.fullmatch(text.strip())) and not (
         calls
-        and calls[0][0].action_type == _CHANGED
+        and calls[0][0].action_type.endswith(_CHANGES)
         and (old["what"] or "").lower() in (calls[0][0].title or "").lower()
     ):
         return None
