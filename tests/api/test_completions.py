@@ -561,6 +561,25 @@ async def test_a_key_keeps_an_answer_and_no_outage(own_hq, client):
     assert "client" not in error.value.message
 
 
+async def test_what_was_done_before_an_outage_is_not_done_again_under_its_key(own_hq, client):
+    until = own_hq.clock.now().replace(year=own_hq.clock.now().year + 1)
+
+    def ask():
+        return client.chat.completions.create(
+            model="hq-ceo", messages=[user("Note it.")], extra_headers={"Idempotency-Key": "once"}
+        )
+
+    note = ("hq_task", {"action": "create", "title": "Call Ana"})
+    with pytest.raises(openai.APIStatusError):
+        await answered(own_hq, ask(), [note, MindAway("does not answer", until)])
+    with pytest.raises(openai.APIStatusError) as error:
+        await ask()
+
+    assert error.value.status_code == 503
+    assert [each["title"] for each in (await own_hq.do("task.list"))["items"]] == ["Call Ana"]
+    assert len((await own_hq.do("client.list"))["items"]) == 1
+
+
 async def test_a_key_keeps_what_was_refused(own_hq, client):
     def ask():
         return client.responses.create(model="hq-ceo", input="hi", extra_headers={"Idempotency-Key": "once"})

@@ -42,7 +42,7 @@ FAILED = {
     "defect": (500, "server_error", "internal_error"),
 }
 
-AGAIN = {"outage": 5, "stopped": 5}
+AGAIN = {"outage": 5}
 """Seconds after which it is worth asking again what nobody can say of until when."""
 
 
@@ -100,7 +100,7 @@ def of_failure(failure: Failure, now: datetime, params: Mapping[str, str]) -> Op
     wait = max(1, math.ceil((failure.until - now).total_seconds())) if failure.until else AGAIN.get(failure.sort)
     if failure.param:
         return invalid(failure.why, params.get(failure.param, failure.param), "unsupported_value")
-    final = failure.sort == "format"  # it was asked for again here, and costs as much each time
+    final = failure.sort in ("format", "stopped")  # asked for again here, at the same cost; or somebody's will
     return OpenAIProblem(status, failure.why, type=type, code=code, retry_after=wait, final=final)
 
 

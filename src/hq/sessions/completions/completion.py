@@ -44,8 +44,8 @@ class Failure:
 
     @property
     def passes(self) -> bool:
-        """Asked again the same may be answered: it was no answer."""
-        return self.sort != "refused"
+        """Asked again the same may be answered: it was no answer. What somebody stopped stays so."""
+        return self.sort in ("outage", "busy", "budget")
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from hq.door.json_shape import AsJson
 from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
+from hq.engine.sessions.steps import VerbStep
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.ids import is_id, parse_id
@@ -107,15 +108,23 @@ class CompletionRefArgs(Args):
 @verb("client.ask_again", "write", for_=FOUNDER, scope="founder", internal=True, emits="client.asked_again")
 async def ask_again(tx: Tx, args: CompletionRefArgs) -> CompletionStarted:
     """Ask once more what a program asked, under the same key: which completion answers it. One that an outage ended was no answer, so
-    another is begun in its place."""
+    another is begun in its place; not where something was done already, which would be done twice."""
     asked = await _found(tx, args.completion)
     newest = await tx.the_scalar(SQL["answered_by"], {"id": asked.id}, of=UUID)
     found = await _found(tx, str(newest))
-    if found.failure is None or not found.failure.passes:
+    if found.failure is None or not found.failure.passes or _acted(tx, found):
         return CompletionStarted(completion=str(found.id), agent=found.row.agent)
     begun = await _begun(tx, await request_of(tx, asked.id))
     await tx.conn.execute(SQL["answer_by"], {"id": asked.id, "by": UUID(begun.completion)})
     return begun
+
+
+def _acted(tx: Tx, found: Completion) -> bool:
+    """Whether its mind did something before it came to nothing."""
+    made = [
+        tx.door.registry.verbs.get(step.verb or "") for _, step in found.steps if isinstance(step, VerbStep) and step.ok
+    ]
+    return any(verb is not None and verb.changes for verb in made)
 
 
 class CompletionCall(TypedDict):
