@@ -12,6 +12,7 @@ from hq.asks.types import Approval
 from hq.database.queries import beside
 from hq.door.access import who_is
 from hq.door.access_rule import Access
+from hq.door.arguments import parse
 from hq.door.gate import by_table
 from hq.door.tx import Tx
 from hq.errors import Refused
@@ -111,7 +112,7 @@ async def _own_ways(tx: Tx, kind: Kind, ask: Stored[Any]) -> str:
         if (known := tx.door.registry.verbs.get(verb)) is None or not known.changes:
             continue
         try:
-            if await tx.use(Access).judge(tx, known, known.args.model_validate(args)) is None:
+            if await tx.use(Access).judge(tx, known, parse(known, dict(args))) is None:
                 on = args.get(known.target or "", "")
                 found.append(f"{quotation(option.label)} is `{verb.replace('.', ' ')} {on}".rstrip() + "`")
         except Refused:

@@ -88,7 +88,7 @@ select e.id as subject,
  where (e.topic = 'mission.done' or e.topic = 'mission.failed' and p.kind not in ('founder', 'device')
         or e.topic = 'mission.submitted' and m.status = 'review')
    -- What was called off in the conversation with the founder they know.
-   and not (e.topic = 'mission.failed' and (m.props ->> 'called_off')::boolean
+   and not (e.topic = 'mission.failed' and coalesce((m.props ->> 'called_off')::boolean, false)
             and exists (select 1 from ops.sessions s where s.tenant_id = _tenant and s.id = c.session_id and s.kind = 'thread'))
    -- Handed in, it was put before the founder: that card says what became of it, where it was shown before it was moot.
    and not (e.topic = 'mission.done' and c.action_type <> 'mission.submit'

@@ -190,7 +190,8 @@ class CodingWork:
     async def _drive(self) -> tuple[Driven, MindUsage]:
         tx, props = self.tx, self.props
         minds = tx.use(Minds)
-        chain = (await minds.company(tx.caller.tenant_id)).choice("default").asked
+        found = (await minds.company(tx.caller.tenant_id)).choice("default")
+        chain = found.chain or found.asked
         if props.get("model") and chain:
             chain = (replace(chain[0], model=props["model"]),)
             mind = await minds.one(tx.caller.tenant_id, chain[0])
