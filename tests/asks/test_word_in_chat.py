@@ -462,8 +462,9 @@ async def test_yes_please_makes_own_words_the_answer(play):
     made = await escalation(play.hq)
     await put(play.hq, made)
     await to_the_script(play, "stripes, I think")
-    await to_the_script(play, "stripes, please")
+    await to_the_script(play, "and dots, please")
 
     await to_the_script(play, "Yes please")
 
-    assert (await props(play.hq, "escalation", made.slug))["resolution"] == "stripes, please"
+    resolution = (await props(play.hq, "escalation", made.slug))["resolution"]
+    assert resolution == "stripes, I think", "the words that were asked about, and none that were said since"
