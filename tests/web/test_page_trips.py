@@ -67,7 +67,9 @@ async def test_every_read_of_a_page_is_in_the_ledger(slow):
     assert "Call Ana" in await show(hq, "work")
 
     calls = (await hq.do("action.list", verb="mission.list", reads=True, limit=200))["items"]
-    assert len(calls) == 2 * (len(OPEN) + len(("done", "failed", "taken_back"))) and {call["status"] for call in calls} == {"ok"}
+    assert len(calls) == 2 * (len(OPEN) + len(("done", "failed", "taken_back"))) and {
+        call["status"] for call in calls
+    } == {"ok"}
     await route(hq)
     assert (await hq.do("ledger.verify"))["intact"]
 
