@@ -188,7 +188,8 @@ async def _steps(tx: Tx, row: SessionRow | None) -> list[JournalStep]:
 
 def _messages(steps: Sequence[JournalStep]) -> Iterator[tuple[str, str]]:
     """Message by message, word for word as they are sent; what was summed up stands there as its summary."""
-    from hq.sessions.transcript import Transcript, sent_texts
+    from hq.sessions.message_words import sent_texts
+    from hq.sessions.transcript import Transcript
 
     for number, message in enumerate(Transcript.of(steps).next_messages(), 1):
         yield f"{number} {'asked' if message.kind == 'request' else 'answered'}", "\n".join(sent_texts(message))

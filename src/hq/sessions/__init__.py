@@ -7,6 +7,7 @@ __all__ = (
     "handoff",
     "inbound",
     "incidents",
+    "message_words",
     "mind_call",
     "reservation",
     "routing",

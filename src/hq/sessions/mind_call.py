@@ -21,8 +21,8 @@ from hq.minds.mind import Heard, Mind, MindDown, MindRequest, OnText, Reply, Say
 from hq.minds.policy import TierDecision
 from hq.minds.prices import counted
 from hq.sessions.config import AgentConfig
+from hq.sessions.kept_reply import dump_response
 from hq.sessions.session_host import SessionHost
-from hq.sessions.transcript import dump_response
 from hq.sessions.whole_answer import whole_answer
 
 SENTINEL = """## How it ends

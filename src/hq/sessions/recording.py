@@ -158,7 +158,7 @@ def _heard(said: str, senders: Sequence[str]) -> RecordedTurn:
 
 def _reply(step: MindStep, calls: dict[str, RecordedCall]) -> RecordedTurn:
     """An answer; each of its calls is found again by its id when it comes back."""
-    from hq.sessions.transcript import read_response  # a model's library, which few calls need
+    from hq.sessions.kept_reply import read_response  # a model's library, which few calls need
 
     response = read_response(step.response)
     told: RecordedTurn = {"model": step.model, "tokens": [step.tokens_in, step.tokens_out]}

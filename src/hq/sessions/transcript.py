@@ -4,11 +4,10 @@ stands."""
 from __future__ import annotations
 
 import hashlib
-import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import cast
 
 from pydantic_ai.messages import (
     ModelMessage,
@@ -16,10 +15,6 @@ from pydantic_ai.messages import (
     ModelRequest,
     ModelRequestPart,
     ModelResponse,
-    RetryPromptPart,
-    SystemPromptPart,
-    TextPart,
-    ThinkingPart,
     ToolCallPart,
     ToolReturnPart,
     UserPromptPart,
@@ -29,7 +24,6 @@ from hq.context.inbound_format import LETTER
 from hq.context.reconstruction import WOKEN_BY, parted
 from hq.door.actor import FOUNDER, PEOPLE, principal_of
 from hq.engine.sessions.journal import JournalStep
-from hq.engine.sessions.reply import KeptReply
 from hq.engine.sessions.steps import (
     CardNote,
     HandedNote,
@@ -53,6 +47,8 @@ from hq.guard.loops import CompletedCall
 from hq.json_types import CallArgs
 from hq.minds.prompt_data import NOT_TO_ANSWER, aside, escaped, indented
 from hq.minds.tokens import estimate
+from hq.sessions.kept_reply import broke_off_in_a_call, read_response
+from hq.sessions.message_words import in_words, is_among, newest_words, said_parts, said_text
 from hq.sessions.tool_result_text import told
 
 DONE = re.compile(r'<task-complete(?:\s+reason="(?P<reason>[^"]*)")?(?P<rest>[^>]*)/?>', re.I)
@@ -284,7 +280,7 @@ class Transcript:
         self.spoken = DONE.sub("", self.said).strip() or self.spoken
         self.pending = [part for part in response.parts if isinstance(part, ToolCallPart)]
         self.ids.update(part.tool_call_id for part in self.pending)
-        self.cut = self.pending[-1].tool_call_id if self.pending and _broke_off_in_a_call(response) else None
+        self.cut = self.pending[-1].tool_call_id if self.pending and broke_off_in_a_call(response) else None
         self.calls += [(part.tool_name, part.args_as_json_str()) for part in self.pending]
 
     def _leave_out(self) -> None:
@@ -295,7 +291,7 @@ class Transcript:
             part
             for message in unanswered
             for part in message.parts
-            if isinstance(part, UserPromptPart) and not _among(part, self._of_house) and part.content != DECLINED
+            if isinstance(part, UserPromptPart) and not is_among(part, self._of_house) and part.content != DECLINED
         ]
         if said:
             self._replace(said if self.declined else said[-1:], DECLINED)
@@ -306,7 +302,7 @@ class Transcript:
             return replace(message, parts=list(map(changed, message.parts)))
 
         def changed(part: ModelRequestPart) -> ModelRequestPart:
-            return replace(part, content=text) if _among(part, parts) else part
+            return replace(part, content=text) if is_among(part, parts) else part
 
         self.messages = [other(each) if isinstance(each, ModelRequest) else each for each in self.messages]
         self._returns = list(map(changed, self._returns))
@@ -394,13 +390,13 @@ class Transcript:
         """Everything up to now becomes its summary, which stands at the beginning. Behind it stay, word for word, of what was said last as
         much as there is room for, and last what is still to be answered; calls and what came back from them do not."""
         everything, split = self.next_messages(), self._finished
-        brief = [part for part in _said(everything[0]) if note.brief and not _among(part, self._of_house)]
+        brief = [part for part in said_parts(everything[0]) if note.brief and not is_among(part, self._of_house)]
         known = [] if note.brief else self._set_apart(everything)
         over = in_words(everything[:split], [*self._of_house, *brief])
-        asked = [part for each in in_words(everything[split:], [*self._of_house, *brief]) for part in _said(each)]
-        kept = _newest(over, note.room)
+        asked = [part for each in in_words(everything[split:], [*self._of_house, *brief]) for part in said_parts(each)]
+        kept = newest_words(over, note.room)
         self._keep_words(over[: len(over) - len(kept)], note.words)
-        on_the_way = [text for message in everything[split:] if (text := _spoken(message))]
+        on_the_way = [text for message in everything[split:] if (text := said_text(message))]
         summary, go_on = UserPromptPart(content=self._summary(note, on_the_way)), UserPromptPart(content=GO_ON)
         words = [UserPromptPart(content=_listed(WORDS_BEFORE, self._words))] if self._words else []
         self._of_house = [*known, summary, *words, go_on]
@@ -410,9 +406,9 @@ class Transcript:
 
     def _set_apart(self, everything: list[ModelMessage]) -> list[UserPromptPart]:
         """What was known when a conversation began stays before its summary; what it began with is a message like those that followed."""
-        for part in _said(everything[0]):
+        for part in said_parts(everything[0]):
             known, woken_by = parted(str(part.content))
-            if known and _among(part, self._of_house):
+            if known and is_among(part, self._of_house):
                 return [part]
             if known:
                 word = UserPromptPart(content=woken_by)
@@ -433,43 +429,14 @@ class Transcript:
 
     def _keep_words(self, over: Sequence[ModelMessage], room: int) -> None:
         """The newest of what the founder said that takes no more than that."""
-        gone = [part for message in over for part in _said(message)]
-        words = [*self._words, *(_word(part) for part in gone if _among(part, self._founders))]
-        self._founders = [part for part in self._founders if not _among(part, gone)]
+        gone = [part for message in over for part in said_parts(message)]
+        words = [*self._words, *(_word(part) for part in gone if is_among(part, self._founders))]
+        self._founders = [part for part in self._founders if not is_among(part, gone)]
         self._words = []
         for word in reversed(words):
             if (room := room - estimate(word)) < 0:
                 break
             self._words.insert(0, word)
-
-
-def in_words(messages: Iterable[ModelMessage], without: Sequence[ModelRequestPart] = ()) -> list[ModelMessage]:
-    """What was said, without what was called and what came back."""
-    found: list[ModelMessage] = []
-    for message in messages:
-        if isinstance(message, ModelRequest):
-            said = [part for part in message.parts if isinstance(part, UserPromptPart | SystemPromptPart)]
-            said = [part for part in said if not _among(part, without)]
-            found += [ModelRequest(parts=said)] if said else []
-        elif text := _spoken(message):
-            found.append(ModelResponse(parts=[TextPart(content=text)]))
-    return found
-
-
-def _spoken(message: ModelMessage) -> str:
-    """What the mind said there, and not only thought or called."""
-    if isinstance(message, ModelRequest):
-        return ""
-    return "\n\n".join(part.content for part in message.parts if isinstance(part, TextPart)).strip()
-
-
-def _said(message: ModelMessage) -> list[UserPromptPart]:
-    return [part for part in message.parts if isinstance(part, UserPromptPart)]
-
-
-def _among(part: object, parts: Iterable[object]) -> bool:
-    """By itself and not by what it says: the same may be said twice."""
-    return any(part is each for each in parts)
 
 
 def _said_by_founder(wake: WakeStep, said: str) -> bool:
@@ -489,18 +456,6 @@ def _listed(title: str, texts: Iterable[str]) -> str:
     return "\n".join([title, *(f"- {indented(text)}" for text in texts)])
 
 
-def _newest(said: Sequence[ModelMessage], room: int) -> list[ModelMessage]:
-    """The last of it that takes no more tokens than that, from something that was said to the mind on, or all."""
-    begin = len(said)
-    for number in range(len(said) - 1, -1, -1):
-        room -= estimate("".join(sent_texts(said[number])))
-        if room < 0:
-            break
-        if isinstance(said[number], ModelRequest) or number == 0:
-            begin = number
-    return list(said[begin:])
-
-
 def told_apart(response: ModelResponse, talk: Transcript, place: str) -> ModelResponse:
     """Each call under an id of its own, for under that it is made once: providers number theirs as they like, and begin anew
     when they see less of what was said."""
@@ -513,53 +468,3 @@ def told_apart(response: ModelResponse, talk: Transcript, place: str) -> ModelRe
             taken.add(part.tool_call_id)
         parts.append(part)
     return replace(response, parts=parts)
-
-
-def _broke_off_in_a_call(response: ModelResponse) -> bool:
-    return response.finish_reason == "length" and isinstance(response.parts[-1], ToolCallPart)
-
-
-def read_response(dumped: KeptReply) -> ModelResponse:
-    (message,) = ModelMessagesTypeAdapter.validate_python([dumped])
-    assert isinstance(message, ModelResponse)
-    return message
-
-
-def dump_response(response: ModelResponse) -> KeptReply:
-    (dumped,) = ModelMessagesTypeAdapter.dump_python([response], mode="json", exclude_none=True)
-    dumped.pop("usage", None)  # the journal has it in our own words
-    for part in dumped["parts"]:
-        if isinstance(args := part.get("args"), dict):  # as text, for the database would put its keys in another order
-            part["args"] = json.dumps(args, ensure_ascii=False)
-    return _storable(dumped)
-
-
-def _storable(value: Any) -> Any:
-    """A mind may say anything, also what Postgres cannot keep: NUL and halves of characters become a mark."""
-    match value:
-        case str() if not value.isascii() or "\0" in value:
-            return value.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
-        case list():
-            return [_storable(each) for each in value]
-        case dict():
-            return {_storable(key): _storable(each) for key, each in value.items()}
-    return value
-
-
-def sent_texts(message: ModelMessage) -> Iterator[str]:
-    """The texts of a message as a provider gets them; a call is its tool and its arguments."""
-    for part in message.parts:
-        match part:
-            case UserPromptPart():
-                content = [part.content] if isinstance(part.content, str) else part.content
-                yield from (each if isinstance(each, str) else f"({type(each).__name__})" for each in content)
-            case TextPart() | ThinkingPart() | SystemPromptPart():
-                yield part.content
-            case ToolCallPart():
-                yield f"{part.tool_name} {part.args_as_json_str()}"
-            case ToolReturnPart():
-                yield part.model_response_str()
-            case RetryPromptPart():
-                yield part.model_response()
-            case _:
-                yield f"({part.part_kind})"

@@ -40,9 +40,10 @@ from hq.sessions.config import AgentConfig
 from hq.sessions.loop.door import result_of
 from hq.sessions.loop.parts import SessionParts
 from hq.sessions.loop.record import SessionEnded
+from hq.sessions.message_words import sent_texts
 from hq.sessions.mind_call import text_of, user_message
 from hq.sessions.session_host import HANDOVER, INTERRUPT, OverBudget
-from hq.sessions.transcript import DONE, NO_MEMORIES, Transcript, sent_texts
+from hq.sessions.transcript import DONE, NO_MEMORIES, Transcript
 from hq.sessions.waits import awaited, resting, together
 from hq.sessions.work_hook import OpenWork
 
