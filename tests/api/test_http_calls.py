@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 from urllib.parse import quote
 
@@ -252,6 +253,9 @@ async def test_a_step_that_is_no_number_is_refused(web, after):
     )
 
     assert answer.status == 422 and answer.json["error"]["details"] == {"fields": ["after"]}, answer.json
+    assert re.match(
+        r"after must be (a whole number|at least 0|at most [\d,]+|less than [\d,]+)", answer.json["detail"]
+    ), answer.json
 
 
 @pytest.mark.parametrize("path", ["/api/task/create", "/v1/chat/completions", "/v1/responses"])

@@ -30,7 +30,7 @@ SAYS = {
     "model_attributes_type": "must be an object",
 } | {
     **dict.fromkeys(("float_parsing", "float_type", "decimal_parsing", "finite_number"), "must be a number"),
-    **dict.fromkeys(("int_parsing", "int_type", "int_from_float"), "must be a whole number"),
+    **dict.fromkeys(("int_parsing", "int_parsing_size", "int_type", "int_from_float"), "must be a whole number"),
     **dict.fromkeys(("bool_parsing", "bool_type"), "must be true or false"),
 }  # fmt: skip
 
